@@ -206,9 +206,16 @@ class RelevantScopes:
         ):
             return
         results = [*scope.returns, *(y.value for y in scope.yields if y.value is not None)]
-        results += _put_into_parameters(scope)
+        results += [*_put_into_parameters(scope), *self._filled_by_others(scope)]
         if any(self._carries(value, scope) for value in results):
             self._hand_on(scope.name, scope.module.path)
+
+    def _filled_by_others(self, scope: Scope) -> Iterator[ex.Expression]:
+        """The parameters that a function gives to another one which may put a loader into them."""
+        for call in scope.calls:
+            for argument in call.arguments if call.name in self._handing_on else ():
+                if isinstance(ex.unnamed(argument.value), ex.Parameter):
+                    yield argument.value
 
     def _hand_on(self, name: str, path: str) -> None:
         """Whoever uses what the module at `path` calls by a name."""

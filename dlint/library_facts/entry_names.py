@@ -51,5 +51,7 @@ DEBUGGERS = frozenset(
 )
 """Functions that stop a program and ask somebody what to do."""
 
-PROGRAM_WIDE = frozenset({"torch", "numpy", "random", "logging", "warnings", "os"})
+PROGRAM_WIDE = frozenset(
+    {"torch", "numpy", "random", "logging", "warnings", "os", "multiprocessing"}
+)
 """Libraries with settings for a whole program, which modules that are imported set up too."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callers_of
 from dlint.analyses.calls import calls_anywhere
-from dlint.analyses.control.call_paths import leading_to
+from dlint.analyses.control.call_paths import leading_to, origins_of
 from dlint.analyses.object_state.attribute_defaults import is_given, own_default
 from dlint.analyses.value_parts import parts_in_function
 from dlint.analyses.written_arguments import written
@@ -174,9 +174,8 @@ def _runs_before(context: AnalysisContext, call: ex.Call, before: ex.Call) -> bo
     leads to another call.
     """
     scope = call.scope
-    runs = callers_of(context, scope)
     later = (c for c in leading_to(context, before.scope) if c.scope is scope)
-    of_module = bool(runs) and all(run.scope is scope.module.body for run in runs)
+    of_module = all(origin is scope.module.body for origin in origins_of(context, scope))
     return of_module and all(call.span < other.span for other in later)
 
 

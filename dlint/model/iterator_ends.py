@@ -14,13 +14,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.backward import arguments_of
 from dlint.analyses.call_graph import callers_of
 from dlint.analyses.calls import library_callees
 from dlint.analyses.control.order import is_inside
 from dlint.analyses.control.path_tests import always_runs, is_tried, runs_each_round
 from dlint.analyses.running_calls import calls_named
-from dlint.analyses.value_parts import origin_of, parts_behind
+from dlint.analyses.value_parts import origin_of, origin_over_calls, parts_behind
 from dlint.analyses.volume.datasets import DatasetSizes
 from dlint.analyses.volume.ranges import Range, product
 from dlint.analyses.written_arguments import positional, written
@@ -140,12 +139,13 @@ def _is_multiple(context: AnalysisContext, loop: Loop, scope: Scope, loader: Loa
     if not isinstance(made, ex.Call) or made.name not in ("range", "trange"):
         return False
     given = positional(made)
-    number = origin_of(given[0]) if len(given) == 1 else None
+    if len(given) != 1:
+        return False
+    number, frame = origin_over_calls(context, given[0], context.solver.root(scope))
     if not isinstance(number, ex.Binary) or number.operator != "*":
         return False
-    sides = (number.left, number.right)
-    counting = [side for side in sides if _is_length_of(context, side, scope, loader)]
-    sizes, frame = context[DatasetSizes].sizes, context.solver.root(scope)
+    sides, sizes = (number.left, number.right), context[DatasetSizes].sizes
+    counting = [side for side in sides if _is_length_of(context, side, frame.scope, loader)]
     times = [sizes.number(side, frame) for side in sides if side not in counting]
     return len(times) == 1 and times[0] is not None and times[0].low > 1
 
@@ -181,13 +181,10 @@ def _is_expected(context: AnalysisContext, call: ex.Call) -> bool:
 
 def _iterator(context: AnalysisContext, call: ex.Call) -> ex.Call | None:
     """The one `iter(…)` whose result a call of `next` is given."""
-    source = written(call, 0)
+    source, root = written(call, 0), context.solver.root(call.scope)
     if call.name == "__next__" and isinstance(call.function, ex.Attribute):
         source = call.function.value
-    made = None if source is None else origin_of(source)
-    if isinstance(made, ex.Parameter):
-        given = list(arguments_of(context, made, context.solver.root(call.scope)))
-        made = origin_of(given[0][0]) if len(given) == 1 else None
+    made = None if source is None else origin_over_calls(context, source, root)[0]
     if isinstance(made, ex.Attribute):
         stores = context.project.writing(made.name)
         made = origin_of(stores[0].value) if len(stores) == 1 else None

@@ -64,10 +64,14 @@ def _is_kept(context: AnalysisContext, call: ex.Call) -> bool:
 
 def _names_of(context: AnalysisContext, name: str, scope: Scope) -> Iterator[tuple[str, Scope]]:
     """A local name, and the parameters of functions that are given what it holds."""
-    yield name, scope
-    root = context.solver.root(scope)
-    for parameter, inner in Targets(context, None).handed_on(name, root):
-        yield parameter, inner.scope
+    targets, waiting = Targets(context, None), [(name, context.solver.root(scope))]
+    seen = set[tuple[str, Scope]]()
+    while waiting:
+        name, frame = waiting.pop()
+        if (name, frame.scope) not in seen:
+            seen.add((name, frame.scope))
+            yield name, frame.scope
+            waiting += targets.handed_on(name, frame)
 
 
 def _is_read_in_a_loop(scope: Scope, name: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callers_of
-from dlint.analyses.control.call_paths import entered_by
+from dlint.analyses.control.call_paths import entered_by, leading_to
 from dlint.analyses.control.order import is_inside
 from dlint.analyses.control.path_tests import (
     call_always_runs,
@@ -313,7 +313,8 @@ def _goes_by_steps(loader: Loader, loop: Loop, scope: Scope) -> bool:
         for other in context[batch_loops]
     )
     learns = looped or calls_any(context, loop.body, GRADIENT_STEPS)
-    return not learns and not keeps_time(scope)
+    around = (scope, *(call.scope for call in leading_to(context, scope)))
+    return not learns and not any(map(keeps_time, around))
 
 
 def _calls_outside_loops(block: Block) -> Iterator[ex.Call]:
@@ -331,10 +332,13 @@ def _counts_batches(
     """Whether a loop runs over `range(len(loader))`."""
     counted = loop.iterable
     names = []
-    counted = None if counted is None else origin_of(counted)
+    frame = context.solver.root(scope)
+    if counted is not None:
+        counted, frame = origin_over_calls(context, counted, frame)
     while isinstance(counted, ex.Call) and counted.name in _COUNTS_THROUGH and counted.arguments:
         names.append(counted.name)
-        counted = origin_of(counted.arguments[-1 if counted.name == "range" else 0].value)
+        given = counted.arguments[-1 if counted.name == "range" else 0].value
+        counted, frame = origin_over_calls(context, given, frame)
     if counted is None or names[-2:] != ["range", "len"]:
         return False
-    return context.values(counted, scope) == {loader}
+    return context.solver.values(counted, frame) == {loader}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import calls_anywhere, is_call_to
-from dlint.analyses.value_parts import parts_behind
+from dlint.analyses.value_parts import origin_over_calls, parts_behind
 from dlint.ir import expressions as ex
 from dlint.ir.module import Scope
 from dlint.library_facts import stream_libraries as known
@@ -150,12 +150,17 @@ def _chain(loader: Loader) -> Iterator[ex.Call]:
             return
         if isinstance(found[0], ex.Call):
             yield found[0]
-        found = _before(*found)
+        found = _before(loader.context, *found)
 
 
-def _before(expression: ex.Expression, scope: Scope) -> tuple[ex.Expression, Scope] | None:
+def _before(
+    context: AnalysisContext, expression: ex.Expression, scope: Scope
+) -> tuple[ex.Expression, Scope] | None:
     """What the result of an expression is taken from, one step back."""
     match expression:
+        case ex.Parameter():
+            origin, frame = origin_over_calls(context, expression, context.solver.root(scope))
+            return None if isinstance(origin, ex.Parameter) else (origin, frame.scope)
         case ex.Reference() if expression.definition is not None:
             return expression.definition.value, expression.definition.scope
         case ex.Reference():

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.analyses.control.path_tests import PathTest
     from dlint.findings.places import Span
+    from dlint.ir.module import Scope
     from dlint.semantics.calls.call_contexts import CallContext
 
 
@@ -86,7 +87,9 @@ def _one_rank(
     """What one rank alone runs, and the test that says so; None where all ranks run it."""
     place, span = loop.place, loop.statement.span
     current: CallContext | None = frame
-    while current is not None:
+    seen = set[Scope]()
+    while current is not None and current.scope not in seen:
+        seen.add(current.scope)
         tests = list(tests_before(current.scope, span))
         parts = (part for t, truth in tests for part in conjuncts(t, truth=truth))
         if any(is_without_ranks(context, t, current, truth=truth) for t, truth in parts):
@@ -94,11 +97,18 @@ def _one_rank(
         test = _test_of_rank(context, current, tests)
         if test is not None:
             return place, Place(current.scope.module.path, *test)
-        if current.call is None:
+        entered = current if current.call is not None else _only_caller(context, current.scope)
+        if entered is None or entered.call is None:
             return None
-        place, span = context.place_of(current.call), current.call.span
-        current = current.caller
+        place, span = context.place_of(entered.call), entered.call.span
+        current = entered.caller
     return None
+
+
+def _only_caller(context: AnalysisContext, scope: Scope) -> CallContext | None:
+    """The activation of a function by the one call that is known of it."""
+    callers = context.evaluator.callers(scope) if scope.kind == "function" else []
+    return callers[0] if len(callers) == 1 else None
 
 
 def _test_of_rank(

@@ -238,7 +238,7 @@ def _skips(loop: BatchLoop, statement: Loop) -> bool:
     names = (call.name for scope in module.scopes for call in scope.calls)
     if any(name is not None and _SKIPPING.search(name) for name in names):
         return True
-    scopes = [loop.scope, *entered_by(loop.context, loop.scope.calls, deep=1)]
+    scopes = [loop.scope, *entered_by(loop.context, loop.scope.calls)]
     if any(_only_advances(s) for scope in scopes for s in walk.statements(scope.body)):
         return True
     inner = walk.statements(statement.body)

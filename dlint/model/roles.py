@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses.control.call_paths import calls_below
+from dlint.analyses.control.call_paths import calls_below, most_runs
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -48,8 +48,8 @@ def is_only_evaluated(loader: Loader) -> bool:
 
 
 def _is_a_look(loop: BatchLoop) -> bool:
-    """Whether a script takes one batch outside of loops, and learns from nothing but loops."""
-    if not loop.is_single or loop.body is not None or loop.scope.kind != "module":
+    """Whether what runs once takes a batch outside of loops, and learns from nothing but loops."""
+    if not loop.is_single or loop.body is not None or most_runs(loop.context, loop.scope) > 1:
         return False
     steps = (call for call in loop.scope.calls if call.name in GRADIENT_STEPS)
     return all(any(walk.enclosing_loops(call.statement)) for call in steps)

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from enum import Enum, auto
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.call_graph import callers_of
 from dlint.analyses.calls import calls_to
+from dlint.analyses.control.call_paths import on_every_path
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
@@ -226,22 +226,23 @@ def _is_certain(loader: Loader) -> bool:
 def _adds_over_ranks(loop: BatchLoop) -> bool:
     """Whether the function of a loop has the ranks add what each of them has counted.
 
-    Or each that calls it, of what it hands to the function or is given by it.
+    Or one on each way to it, of what it hands on to the loop or is given by it.
     """
     if any(map(_reduces, loop.scope.calls)):
         return True
-    callers = callers_of(loop.context, loop.scope)
-    return bool(callers) and all(map(_is_added_up, callers))
+    return bool(on_every_path(loop.context, loop.scope, _added_up))
 
 
 def _reduces(call: ex.Call) -> bool:
     return REDUCING.search(call.name or "") is not None
 
 
-def _is_added_up(call: ex.Call) -> bool:
+def _added_up(call: ex.Call) -> tuple[ex.Call, ...]:
+    """A call, where the ranks add what it is given or gives."""
     shared = [call, *(origin_of(argument.value) for argument in call.arguments)]
     reduced = (written(other, 0) for other in call.scope.calls if _reduces(other))
-    return any(given is not None and origin_of(given) in shared for given in reduced)
+    added = any(given is not None and origin_of(given) in shared for given in reduced)
+    return (call,) if added else ()
 
 
 def padded(sampler: Sampler) -> BatchLoop | None:

@@ -97,10 +97,15 @@ def _is_waited_for(transfer: Transfer) -> bool:
 
 
 def _next_in_line(transfer: Transfer) -> Iterator[Statement]:
-    """What comes behind a copy, and behind the one call of the function that makes it."""
-    yield from following(transfer.call.statement)
-    callers = callers_of(transfer.context, transfer.call.scope)
-    yield from following(callers[0].statement) if len(callers) == 1 else ()
+    """What comes behind a copy, behind the one call of the function that makes it, and so on."""
+    call, seen = transfer.call, {transfer.call.scope}
+    yield from following(call.statement)
+    while len(callers := callers_of(transfer.context, call.scope)) == 1:
+        (call,) = callers
+        if call.scope in seen:
+            return
+        seen.add(call.scope)
+        yield from following(call.statement)
 
 
 def _is_between_waits(transfer: Transfer) -> bool:

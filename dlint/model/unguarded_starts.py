@@ -60,13 +60,19 @@ class UnguardedStarts:
             if runs_at_import(call):
                 for callee in self._functions(call):
                     for start in self._starts.of(callee):
-                        if not is_under_main_guard(callee, start.statement.span):
+                        if not _is_guarded(callee, start):
                             yield from _of(module, call.statement, start)
 
     def _functions(self, call: ex.Call) -> list[Scope]:
         values = self._context.values(call.function, call.scope)
         found = [v.scope for v in values if isinstance(v, FunctionObject | Method)]
         return [scope for scope in found if not scope.yields]
+
+
+def _is_guarded(function: Scope, start: Start) -> bool:
+    """Whether a main guard stands in the function that a module calls, or in that of the loop."""
+    ways = ((function, start.statement), (start.loop.scope, start.loop.statement))
+    return any(is_under_main_guard(scope, statement.span) for scope, statement in ways)
 
 
 def _of(module: ModuleIndex, statement: Statement, start: Start) -> Iterator[TopLevelStart]:

@@ -14,10 +14,13 @@ from dlint.model.converted_batches import are_floats
 from dlint.model.copy_races import overwrites
 from dlint.model.engine_loaders import engine_loaders
 from dlint.model.epochs import is_evaluation
-from dlint.model.iterator_restarts import overruns
+from dlint.model.iterator_ends import overreads
+from dlint.model.iterator_restarts import overruns, restarts
 from dlint.model.loaders import Loaders
 from dlint.model.loops import batch_loops
 from dlint.model.normalized_batches import norm_on_batches
+from dlint.model.roles import is_only_evaluated
+from dlint.model.volume import volume_of
 
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
 
@@ -212,3 +215,102 @@ def test_an_engines_loader_that_is_handed_on(context: MakeContext, given: str, f
     engines = list(engine_loaders(context(ENGINE.format(given=given))))
     assert [_text(one.batches.place) for one in engines] == ["for x in loader:"] * found
     assert [_text(one.epochs.place) for one in engines] == ["for epoch in range(3):"] * found
+
+
+COUNTED = """
+def read(total, batches, model):
+    for step in range(total):
+        model(next(batches)).backward()
+
+def train(data, model):
+    loader = DataLoader(data)
+    total = {times} * len(loader)
+    go(total, iter(loader), model)
+
+def go(total, batches, model):
+    read(total, batches, model)
+"""
+
+
+@pytest.mark.parametrize(("times", "found"), [(5, ["next(batches)"]), (1, [])])
+def test_a_number_of_steps_that_is_handed_in(
+    context: MakeContext, times: int, found: list[str]
+) -> None:
+    analysed = context(HEAD + COUNTED.format(times=times))
+    assert [_text(one.place) for one in overreads(analysed)] == found
+
+
+LENGTH = """
+def read(steps, batches, model):
+    for step in range(steps):
+        model(next(batches)).backward()
+
+def train(data, model):
+    loader = DataLoader(data)
+    batches = iter(loader)
+    for epoch in range(10):
+        steps = {steps}
+        read(steps, batches, model)
+"""
+
+
+@pytest.mark.parametrize(("steps", "found"), [("len(loader)", 1), ("model.steps", 0)])
+def test_a_length_that_is_handed_in(context: MakeContext, steps: str, found: int) -> None:
+    assert len([*overruns(context(HEAD + LENGTH.format(steps=steps)))]) == found
+
+
+LOOK = """
+def main():
+    loader = DataLoader([1])
+    print(next(iter(loader)))
+    with torch.no_grad():
+        for x in loader:
+            print(x)
+{start}
+"""
+
+
+@pytest.mark.parametrize(("start", "evaluates"), [("main()", True), ("main()\nmain()", False)])
+def test_a_look_of_what_runs_once(context: MakeContext, start: str, evaluates: bool) -> None:
+    analysed = context(HEAD + LOOK.format(start=start))
+    ((loader,),) = analysed[Loaders].by_call().values()
+    assert is_only_evaluated(loader) is evaluates
+
+
+TIMED = """
+import time
+
+def ask(model, loader):
+    for i in range(10):
+        model(next(iter(loader)))
+
+def measure(data, model):
+    loader = DataLoader(data, num_workers=4)
+    begun = {clock}
+    ask(model, loader)
+"""
+
+
+@pytest.mark.parametrize(("clock", "found"), [("time.time()", 0), ("0", 1)])
+def test_a_caller_that_takes_the_time(context: MakeContext, clock: str, found: int) -> None:
+    assert len([*restarts(context(HEAD + TIMED.format(clock=clock)))]) == found
+
+
+SPLIT = """
+from torch.utils.data import random_split
+
+def run(part):
+    return DataLoader(part, batch_size=128)
+
+def main(data):
+    first, second = random_split(data, [len(data) - {size}, {size}])
+    return run(second)
+"""
+
+
+@pytest.mark.parametrize(("size", "fills"), [(1024, True), (1000, False)])
+def test_the_length_of_a_part_that_is_handed_in(
+    context: MakeContext, size: int, fills: bool
+) -> None:
+    ((loader,),) = context(HEAD + SPLIT.format(size=size))[Loaders].by_call().values()
+    assert volume_of(loader).fills_batches is fills

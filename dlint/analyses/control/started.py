@@ -49,9 +49,30 @@ def _is_own(call: ex.Call) -> bool:
 
 
 def _only_sets_up(function: Scope) -> bool:
-    """Whether a function does no more than call libraries that modules set up, or tests for it."""
-    plain = all(isinstance(s, Evaluate | If) for s in walk.statements(function.body))
-    return plain and bool(function.calls) and all(map(_sets_up, function.calls))
+    """Whether a function, and what it calls, only sets libraries up, or tests for that."""
+    waiting, seen = [function], {function}
+    while waiting:
+        one = waiting.pop()
+        if not one.calls or any(
+            not isinstance(s, Evaluate | If) for s in walk.statements(one.body)
+        ):
+            return False
+        for call in one.calls:
+            own = _defined(call.function, call)
+            if len(own) == 1 and not call.arguments:
+                further = [f for f in own if f not in seen]
+                seen.update(further)
+                waiting += further
+            elif not _sets_up(call):
+                return False
+    return True
+
+
+def _defined(name: ex.Expression, call: ex.Call) -> list[Scope]:
+    """The functions at the top of the module that a name may be."""
+    text = name.name if isinstance(name, ex.Reference) else ""
+    values = (d.value for d in call.scope.module.body.bindings(text))
+    return [value.function for value in values if isinstance(value, ex.FunctionValue)]
 
 
 def _sets_up(call: ex.Call) -> bool:

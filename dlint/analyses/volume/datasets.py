@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dlint.analyses.value_parts import origin_over_calls
 from dlint.analyses.volume.arrays import Array
 from dlint.analyses.volume.ranges import Range, exactly, joined, total
 from dlint.analyses.volume.sizes import Arrays, Sizes, one_of
@@ -57,10 +58,7 @@ class DatasetSizes:
 
     def of(self, expression: ex.Expression, frame: CallContext) -> DatasetSize:
         """The size of the data set that an expression denotes."""
-        value = expression
-        while isinstance(value, ex.Reference) and value.definition is not None:
-            value = value.definition.value
-        part = self._part(value, frame)
+        part = self._part(*origin_over_calls(self._context, expression, frame))
         if part is not None:
             return part
         return self.any_of(self._context.solver.values(expression, frame))

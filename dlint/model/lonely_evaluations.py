@@ -87,7 +87,7 @@ def _one_rank(
     """What one rank alone runs, and the test that says so; None where all ranks run it."""
     place, span = loop.place, loop.statement.span
     current: CallContext | None = frame
-    seen = set[Scope]()
+    seen: set[Scope] = set()
     while current is not None and current.scope not in seen:
         seen.add(current.scope)
         tests = list(tests_before(current.scope, span))

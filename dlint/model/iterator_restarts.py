@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callers_of
-from dlint.analyses.control.call_paths import entered_by, leading_to
+from dlint.analyses.control.call_paths import entered_by
 from dlint.analyses.control.order import is_inside
 from dlint.analyses.control.path_tests import (
     call_always_runs,
@@ -35,7 +35,7 @@ from dlint.model.loops import (
     loaders_chosen,
     names_any,
 )
-from dlint.model.timing import keeps_time
+from dlint.model.timing import is_timed
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.ordered_set import OrderedSet
 from dlint.semantics.values.values import AllocationSite
@@ -313,8 +313,7 @@ def _goes_by_steps(loader: Loader, loop: Loop, scope: Scope) -> bool:
         for other in context[batch_loops]
     )
     learns = looped or calls_any(context, loop.body, GRADIENT_STEPS)
-    around = (scope, *(call.scope for call in leading_to(context, scope)))
-    return not learns and not any(map(keeps_time, around))
+    return not learns and not is_timed(loader, scope)
 
 
 def _calls_outside_loops(block: Block) -> Iterator[ex.Call]:

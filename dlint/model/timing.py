@@ -16,6 +16,7 @@ from dlint.ir.module import Bind, Evaluate, If, Loop, ModuleIndex, Scope, Statem
 from dlint.ir.remembering import remembered
 from dlint.library_facts.readers import MUTATORS
 from dlint.model.loaders import Loaders
+from dlint.model.loops import LoadersGiven
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -171,7 +172,9 @@ def compares_pinning(loader: Loader) -> bool:
     """
     if is_in_benchmark(loader) or compares_settings(loader):
         return True
-    if not any(keeps_time(scope) for scope in _timing(loader)):
+    loops = dict.fromkeys(loop.scope for loop in loader.loops)
+    timing = (is_timed(loader, scope) for scope in loops)
+    if not (keeps_time(loader.call.scope) or any(timing)):
         return False
     return any(
         other.is_pinned
@@ -183,14 +186,12 @@ def compares_pinning(loader: Loader) -> bool:
     )
 
 
-def _timing(loader: Loader) -> Iterator[Scope]:
-    """The functions that may time the passes of a loader: its own, those of its loops, and those
-    that call these.
-    """
-    yield loader.call.scope
-    for scope in dict.fromkeys(loop.scope for loop in loader.loops):
-        yield scope
-        yield from (call.scope for call in leading_to(loader.context, scope))
+def is_timed(loader: Loader, scope: Scope) -> bool:
+    """Whether a function that goes over a loader reads a clock, or one that hands it the loader."""
+    given = loader.context[LoadersGiven]
+    leading = leading_to(loader.context, scope)
+    around = (call.scope for call in leading if loader.made in given.to(call))
+    return keeps_time(scope) or any(map(keeps_time, around))
 
 
 def compares_settings(loader: Loader) -> bool:

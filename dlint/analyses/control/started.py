@@ -5,7 +5,7 @@ from __future__ import annotations
 from dlint.analyses.control.path_tests import is_main_guard
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Bind, Evaluate, If, Loop, ModuleIndex, Scope, Statement
+from dlint.ir.module import Bind, Evaluate, If, Loop, ModuleIndex, Scope, Statement, With
 from dlint.library_facts.entry_names import PROGRAM_WIDE
 
 
@@ -24,6 +24,16 @@ def is_started(module: ModuleIndex) -> bool:
         (isinstance(s, If) and is_main_guard(s.test))
         or (isinstance(s, Evaluate) and _calls_own(s))
         or (isinstance(s, Loop) and any(map(_calls_own, walk.statements(s.body))))
+        for s in module.body.body.statements
+    )
+
+
+def does_something(module: ModuleIndex) -> bool:
+    """Whether a module does more at its top than to define, import and bind: it may be a script."""
+    return is_code(module) and any(
+        isinstance(s, Loop | With)
+        or (isinstance(s, Evaluate) and isinstance(s.value, ex.Call))
+        or (isinstance(s, If) and is_main_guard(s.test))
         for s in module.body.body.statements
     )
 

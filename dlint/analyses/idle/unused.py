@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dlint.analyses.control.started import is_started
+from dlint.analyses.control.started import does_something, is_started
 from dlint.analyses.idle.left_out import is_left_out
 from dlint.analyses.idle.spoken_names import is_spoken_of
 from dlint.analyses.idle.text_imports import TextImports
@@ -76,7 +76,7 @@ class UnusedDefinitions:
             facts = self._project.load(path)
             users = [] if facts is None else self._importers(path)
             self._known[path] = {}
-            if facts is not None and self._is_of_program(facts.module, users):
+            if facts is not None and self._is_run_or_left(facts.module, users):
                 by_text = self.is_imported_by_text(path)
                 named = partial(self._is_named_elsewhere, path, users, by_text)
                 self._known[path] = _unreached(facts.module, named)
@@ -90,9 +90,9 @@ class UnusedDefinitions:
         return facts is not None and self._is_of_program(facts.module, self._importers(path))
 
     def is_run(self, path: str) -> bool:
-        """Whether a module is started by itself, or imported by another one."""
+        """Whether a module is started, by itself or by what imports it."""
         facts = self._project.load(path)
-        return facts is not None and (is_started(facts.module) or bool(self._importers(path)))
+        return facts is not None and self._is_started_by(facts.module, self._importers(path))
 
     def _is_of_program(self, module: ModuleIndex, users: list[str]) -> bool:
         """Whether nobody but the files of the project can use what a module holds."""
@@ -109,6 +109,26 @@ class UnusedDefinitions:
         if packaged and self._is_installed(path):
             return False
         return bool(users) or is_started(module) or self._is_left_out(path)
+
+    def _is_run_or_left(self, module: ModuleIndex, users: list[str]) -> bool:
+        """Whether a module is one of a program that there is, or left out of one."""
+        if not self._is_of_program(module, users):
+            return False
+        return self._is_started_by(module, users) or self._is_left_out(module.path)
+
+    def _is_started_by(self, module: ModuleIndex, users: list[str]) -> bool:
+        """Whether a module is started, or one that imports it, and so on: there is a program."""
+        if is_started(module):
+            return True
+        waiting, seen = [*users], {module.path, *users}
+        while waiting:
+            user = self._project.lower(path := waiting.pop())
+            if user is None or does_something(user):
+                return True
+            new = [other for other in self._importers(path) if other not in seen]
+            seen.update(new)
+            waiting += new
+        return False
 
     def _is_left_out(self, path: str) -> bool:
         if self._is_installed(path) or self.is_imported_by_text(path):

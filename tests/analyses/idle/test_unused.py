@@ -164,6 +164,16 @@ def test_a_name_that_is_only_imported_is_no_use(context: MakeProgram, tmp_path: 
     assert "unused" not in _unused(context, tmp_path, package)
 
 
+@pytest.mark.parametrize(
+    ("more", "unused"), [({}, set()), ({"run.py": "import main\nmain.start()\n"}, {"unused"})]
+)
+def test_imports_of_what_nothing_starts_are_no_program(
+    context: MakeProgram, tmp_path: Path, more: Mapping[str, str], unused: set[str]
+) -> None:
+    main = "from helper import used, unused\ndef start(): used()\n"
+    assert _unused(context, tmp_path, {"helper.py": HELPER, "main.py": main, **more}) == unused
+
+
 def test_names_of_all_of_another_module_are_not_those_of_this(
     context: MakeProgram, tmp_path: Path
 ) -> None:

@@ -89,6 +89,11 @@ class UnusedDefinitions:
         facts = self._project.load(path)
         return facts is not None and self._is_of_program(facts.module, self._importers(path))
 
+    def is_of_run_program(self, path: str) -> bool:
+        """The same, where there is a program: something starts it, or it is left out of one."""
+        facts = self._project.load(path)
+        return facts is not None and self._is_run_or_left(facts.module, self._importers(path))
+
     def is_run(self, path: str) -> bool:
         """Whether a module is started, by itself or by what imports it."""
         facts = self._project.load(path)

@@ -47,7 +47,7 @@ class UnusedMethods:
         if path not in self._known:
             facts = self._project.load(path) if self._project.is_loaded(path) else None
             asked = facts is not None and not self._project.says(path, _LOOKS_UP)
-            of_program = asked and self._context[UnusedDefinitions].is_of_program(path)
+            of_program = asked and self._context[UnusedDefinitions].is_of_run_program(path)
             found = self._unnamed(facts.module) if facts is not None and of_program else []
             self._known[path] = found
         return self._known[path]

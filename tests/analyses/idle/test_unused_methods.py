@@ -94,3 +94,14 @@ def test_notebooks_and_tests_are_users(context: MakeProgram, tmp_path: Path) -> 
     text = (tmp_path / "trainer.py").read_text()
     at = text.index("def evaluate_all")
     assert analysed[UnusedMethods].around(Place(str(tmp_path / "trainer.py"), at, at + 1)) is None
+
+
+@pytest.mark.parametrize(
+    ("start", "unused"), [("", set()), ("Trainer().train()\n", {"evaluate_all", "step_all"})]
+)
+def test_methods_of_what_nothing_starts(
+    context: MakeProgram, tmp_path: Path, start: str, unused: set[str]
+) -> None:
+    trainer = _text().partition("if __name__")[0]
+    files = {"trainer.py": trainer, "main.py": f"from trainer import Trainer\n{start}"}
+    assert _unused(context, tmp_path, files) == unused

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from textwrap import dedent
 
+import libcst
 import pytest
 from hypothesis import settings
 
@@ -56,3 +57,17 @@ def context(tmp_path: Path) -> MakeProgram:
         return AnalysisContext(project, modules)
 
     return make
+
+
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts that libcst parses from then on."""
+    texts: list[str] = []
+    parse = libcst.parse_module
+
+    def seen(text: str) -> libcst.Module:
+        texts.append(text)
+        return parse(text)
+
+    monkeypatch.setattr(libcst, "parse_module", seen)
+    return texts

@@ -174,6 +174,11 @@ def tests(statement: Statement) -> Iterator[tuple[Expression, bool]]:
         block = owner.block
 
 
+def is_within(scope: Scope, outer: Scope) -> bool:
+    """Whether a scope is another one of its module, or lies in it."""
+    return outer.span[0] <= scope.span[0] and scope.span[1] <= outer.span[1]
+
+
 def lasting(scope: Scope) -> list[ir.Definition]:
     """The definitions of a scope; of a module those that a function may see when it runs later.
 

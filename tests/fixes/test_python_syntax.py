@@ -36,20 +36,6 @@ v''' + w(x); y = z
 """
 
 
-@pytest.fixture
-def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The texts that are parsed."""
-    texts: list[str] = []
-    parse = cst.parse_module
-
-    def seen(text: str) -> cst.Module:
-        texts.append(text)
-        return parse(text)
-
-    monkeypatch.setattr(cst, "parse_module", seen)
-    return texts
-
-
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("end", ["", "\n"])
 def test_nodes_are_found_where_they_stand_in_the_whole(newline: str, end: str) -> None:

@@ -115,7 +115,7 @@ class TextImports:
         """The names taken of a variable; it is no other thing to other files."""
         if scope.kind != "function" or name in scope.globals:
             raise _AnyNameError
-        inner = [s for s in scope.module.scopes if _is_within(s, scope)]
+        inner = [s for s in scope.module.scopes if walk.is_within(s, scope)]
         allowed: list[ex.Expression] = []
         for part in (p for s in inner for p in _parts(s)):
             if isinstance(part, ex.Attribute) and _is_name(part.value, name):
@@ -177,10 +177,6 @@ def _mentions(module: ModuleIndex, name: str) -> bool:
 
 def _is_name(expression: ex.Expression, name: str) -> bool:
     return isinstance(expression, ex.Reference) and expression.name == name
-
-
-def _is_within(scope: Scope, outer: Scope) -> bool:
-    return outer.span[0] <= scope.span[0] and scope.span[1] <= outer.span[1]
 
 
 def _parts(scope: Scope) -> Iterator[ex.Expression]:

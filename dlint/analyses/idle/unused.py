@@ -237,7 +237,7 @@ def _unreached(module: ModuleIndex, is_named: Callable[[str], bool]) -> dict[str
     inside: dict[str, set[str]] = {name: set() for name in defined}
     used = {n for n, s in defined.items() if n in ENTRIES or _is_handed_on(s) or is_named(n)}
     for scope in module.scopes:
-        holder = next((n for n, top in defined.items() if _is_within(scope, top)), None)
+        holder = next((n for n, top in defined.items() if walk.is_within(scope, top)), None)
         (used if holder is None else inside[holder]).update(_named(scope))
     waiting = [*used]
     while waiting:
@@ -267,10 +267,6 @@ def _scope_of(value: ex.Expression) -> Scope | None:
         case ex.ClassValue():
             return value.cls.body
     return None
-
-
-def _is_within(scope: Scope, outer: Scope) -> bool:
-    return outer.span[0] <= scope.span[0] and scope.span[1] <= outer.span[1]
 
 
 def _is_handed_on(scope: Scope) -> bool:

@@ -81,7 +81,7 @@ def _methods(cls: Class) -> Iterator[Scope]:
 
 
 def _is_within_any(scope: Scope, methods: list[Scope]) -> bool:
-    return any(m.span[0] <= scope.span[0] and scope.span[1] <= m.span[1] for m in methods)
+    return any(walk.is_within(scope, method) for method in methods)
 
 
 def _named(scope: Scope) -> Iterator[str]:

@@ -123,12 +123,12 @@ def test_what_a_part_leaves_is_collected_before_the_next_when_it_is_much(
 
 
 KILLED = """
-import os, sys, time
+import os, time
 from dlint.engine.processes import side_by_side
 
 
 def work(number):
-    print(os.getpid(), flush=True)
+    os.write(1, f"{os.getpid()}\\n".encode())
     time.sleep(600)
 
 
@@ -140,8 +140,10 @@ def test_the_processes_of_a_killed_run_end() -> None:
     command = [sys.executable, "-c", KILLED]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as run:
         assert run.stdout is not None
-        forked = [int(run.stdout.readline()) for _ in range(2)]
-        run.kill()
+        try:
+            forked = [int(run.stdout.readline()) for _ in range(2)]
+        finally:
+            run.kill()
     until = time.monotonic() + 60
     while any(_runs(pid) for pid in forked):
         assert time.monotonic() < until

@@ -386,18 +386,3 @@ PROGRAMS = {
         steps={},
     ),
 }
-
-SLOW = {
-    "a worker that grows",
-    "batches that fill shared memory",
-    "a few slow batches",
-    "batches that are hard to hand over",
-    "copies of batches",
-    "ranks that read the same, of unequal lengths",
-    "ranks in step, of which one is slow",
-    "a stream that is divided",
-    "workers that transform",
-    "workers that collate",
-    "a script that ends",
-}
-"""Those that are left to a thorough run."""

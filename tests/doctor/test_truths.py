@@ -5,11 +5,28 @@ from __future__ import annotations
 import pytest
 
 from tests.doctor.conftest import Examined
-from tests.doctor.programs import PROGRAMS, SLOW
+from tests.doctor.programs import PROGRAMS
+
+_SLOW = {
+    "a worker that grows",
+    "batches that fill shared memory",
+    "a few slow batches",
+    "batches that are hard to hand over",
+    "copies of batches",
+    "ranks that read the same, of unequal lengths",
+    "ranks in step, of which one is slow",
+    "a stream that is divided",
+    "workers that transform",
+    "workers that collate",
+    "a script that ends",
+}
+"""Those that are left to a thorough run."""
 
 _SLACK = 4
 """How many times longer a sleep of milliseconds may last on a busy machine than it was asked to."""
-MARKED = [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in PROGRAMS]
+MARKED = [
+    pytest.param(name, marks=pytest.mark.slow) if name in _SLOW else name for name in PROGRAMS
+]
 
 
 @pytest.mark.parametrize("program", MARKED)

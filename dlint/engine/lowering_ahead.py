@@ -1,7 +1,7 @@
 """The files that programs begin with, lowered by several processes before they are analysed.
 
 One process analyses a program, and half of what that costs from nothing is parsing. Indexes are
-handed on through the cache of indexes, so where nothing is kept nothing is done here.
+handed on through the cache of indexes; where nothing is kept, by the processes themselves.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ _WORTH = 300_000
 """Bytes of text that other processes are worth their start for."""
 _PIECES = 8
 """Pieces of work for each process: large files are not at hand to be dealt out evenly."""
-_TRIED = 3
-"""Files after which nobody waits any longer for one that can be kept."""
 
 
 def lower_ahead(parts: Sequence[Part], modules: Modules, jobs: int) -> None:
@@ -31,17 +29,16 @@ def lower_ahead(parts: Sequence[Part], modules: Modules, jobs: int) -> None:
     if jobs < 2 or sum(sizes.values()) < _WORTH or not _is_uneven(parts, sizes, jobs):
         return
     waiting = sorted(sizes, key=lambda path: -sizes[path])
-    if not any(modules.keep(path) for path in waiting[-_TRIED:]):
-        return
     count = min(len(waiting), _PIECES * jobs)
 
-    def work(number: int) -> None:
-        for path in waiting[number::count]:
-            modules.keep(path)
+    def work(number: int) -> list[tuple[str, bytes]]:
+        made = [(path, modules.ahead(path)) for path in waiting[number::count]]
         gc.collect()  # an index knows its own parts, which know it
+        return [(path, packed) for path, packed in made if packed is not None]
 
-    for _ in side_by_side(work, count, jobs):
-        pass
+    for made in side_by_side(work, count, jobs):
+        for path, packed in made or ():
+            modules.take(path, packed)
 
 
 def _is_uneven(parts: Sequence[Part], sizes: dict[str, int], jobs: int) -> bool:

@@ -49,6 +49,8 @@ class Modules:
         self._store: Store | None = None
         self._texts: dict[str, Source | None] = {}
         self._indexes: dict[str, ModuleIndex | None] = {}
+        self._ahead: dict[str, bytes] = {}
+        """Indexes that another process has lowered, until they are asked for."""
         self._spelled: dict[bytes, bytes] = {}
         """The words of all files, each once."""
         self._others: dict[str, Asked] = {}
@@ -125,22 +127,30 @@ class Modules:
         return self._indexes[path]
 
     def lacks(self, path: str) -> bool:
-        """Whether the index of a Python file could be kept, and is not."""
+        """Whether the index of a Python file is neither here nor kept, and another process may
+        make it."""
         if kind_of(path) != PYTHON or path in self._indexes or path in self._passing:
             return False
         source = self._source(path)
-        return source is not None and self._kept_in is not None and self._kept_in.lacks(source)
+        return source is not None and (self._kept_in is None or self._kept_in.lacks(source))
 
-    def keep(self, path: str) -> bool:
-        """Lower a Python file for those who ask the cache for its index; whether it is there now.
+    def ahead(self, path: str) -> bytes | None:
+        """Lower a Python file for another process: its index, for that one to `take`.
 
-        Raises DlintCrash.
+        None where that one finds it in the cache, or there is none. Raises DlintCrash.
         """
         source = self._source(path)
-        if source is not None and self.lacks(path) and not _is_too_large(source):
-            with _blaming(path):
-                self._lowered(source)
-        return not self.lacks(path)
+        if source is None or not self.lacks(path) or _is_too_large(source):
+            return None
+        from dlint.ir.serial import packed
+
+        with _blaming(path):
+            index = self._lowered(source)
+        return packed(index) if index is not None and self.lacks(path) else None
+
+    def take(self, path: str, packed: bytes) -> None:
+        """The index of a file, which another process has lowered."""
+        self._ahead[path] = packed
 
     def is_valid(self, path: str) -> bool:
         """Whether a file is Python, as far as is known without lowering it."""
@@ -195,6 +205,11 @@ class Modules:
         return index
 
     def _stored(self, source: Source) -> ModuleIndex | None:
+        packed = self._ahead.pop(source.path, None)
+        if packed is not None:
+            from dlint.ir.serial import unpacked
+
+            return unpacked(packed, source.path)
         return None if self._kept_in is None else self._kept_in.get(source)
 
     @property

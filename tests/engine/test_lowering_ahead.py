@@ -73,7 +73,7 @@ def test_files_are_lowered_once_and_by_others(request_of: Request, lowered: Path
     done = _by(lowered)
     scripts = [name for name, _ in done if name.startswith("train")]
     assert sorted(scripts) == sorted(f"train{number}.py" for number in range(COUNT))
-    assert sum(is_own for name, is_own in done if name.startswith("train")) <= 3
+    assert not any(is_own for name, is_own in done if name.startswith("train"))
     lowered.write_text("")
     alone = analyse(request_of._replace(jobs=1, cache_dir=None), Sources())
     assert _told(beside) == _told(alone)
@@ -88,31 +88,42 @@ def test_what_is_kept_is_not_lowered_again(request_of: Request, lowered: Path) -
     assert {name for name, _ in _by(lowered)} <= {"broken.py"}
 
 
-def test_where_nothing_is_kept_no_process_is_started(
-    request_of: Request, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.parametrize("folder", [None, "file/kept"])
+def test_where_nothing_is_kept_processes_hand_on_what_they_lowered(
+    request_of: Request, lowered: Path, tmp_path: Path, folder: str | None
+) -> None:
+    (tmp_path / "file").touch()
+    nowhere = None if folder is None else tmp_path / folder
+    beside = analyse(request_of._replace(cache_dir=nowhere), Sources())
+    done = _by(lowered)
+    assert sorted(name for name, _ in done) == sorted(
+        ["broken.py", "broken.py", "data.py", *(f"train{n}.py" for n in range(COUNT))]
+    )
+    assert {name for name, is_own in done if is_own} == {"broken.py", "data.py"}
+    assert _told(beside) == _told(analyse(request_of._replace(jobs=1), Sources()))
+
+
+def test_for_little_no_process_is_started(
+    request_of: Request, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def none(*_: object) -> Iterator[None]:
         raise AssertionError("a process was started")
 
     monkeypatch.setattr(lowering_ahead, "side_by_side", none)
-    said = _told(analyse(request_of._replace(cache_dir=None), Sources()))
-    (tmp_path / "file").touch()
-    nowhere = tmp_path / "file" / "kept"
-    assert _told(analyse(request_of._replace(cache_dir=nowhere), Sources())) == said
     monkeypatch.setattr(lowering_ahead, "_WORTH", 300_000)
-    assert _told(analyse(request_of, Sources())) == said
+    assert _told(analyse(request_of, Sources()))
 
 
 def test_a_process_that_is_killed_leaves_its_work_to_this_one(
     request_of: Request, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = _told(analyse(request_of._replace(cache_dir=None), Sources()))
-    keep, pid = Modules.keep, os.getpid()
+    said = _told(analyse(request_of._replace(cache_dir=None, jobs=1), Sources()))
+    ahead, pid = Modules.ahead, os.getpid()
 
-    def killed(self: Modules, path: str) -> bool:
+    def killed(self: Modules, path: str) -> bytes | None:
         if os.getpid() != pid:
             os._exit(9)
-        return keep(self, path)
+        return ahead(self, path)
 
-    monkeypatch.setattr(Modules, "keep", killed)
+    monkeypatch.setattr(Modules, "ahead", killed)
     assert _told(analyse(request_of, Sources())) == said

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,6 +11,7 @@ from dlint.analyses.backward import Question, Slice
 from dlint.ir import expressions as ex
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
+from dlint.semantics.values.constant_folding import compare
 from dlint.semantics.values.values import AllocationSite, External, Literal
 
 if TYPE_CHECKING:
@@ -31,19 +32,25 @@ class WorkerCount:
     @cached_property
     def alternatives(self) -> ConditionalValues:
         """What it may be; `ABSENT` where it is not given."""
-        return self.loader.argument("num_workers")
+        found = self.loader.argument("num_workers")
+        return [
+            replace(a, assumed=self._share(a).assumed) if a.assumed is None else a for a in found
+        ]
+
+    def _share(self, alternative: ConditionalValue) -> _Share:
+        if isinstance(alternative.value, Literal) or alternative.source is None:
+            return _UNKNOWN
+        root = self.loader.context.solver.root(self.loader.call.scope)
+        return Slice(self.loader.context, _SHARES).of(alternative.source, root)
 
     def is_positive(self, alternative: ConditionalValue) -> bool:
         """Whether a number is above 0; the number of cores always is."""
-        value, source = alternative.value, alternative.source
+        value = alternative.value
         if isinstance(value, Literal):
-            number = value.value
-            return isinstance(number, int) and not isinstance(number, bool) and number > 0
+            return _is_above_zero(alternative)
         if isinstance(value, AllocationSite) and _counts_cores(value):
             return True
-        root = self.loader.context.solver.root(self.loader.call.scope)
-        share = Slice(self.loader.context, _SHARES).of(source, root) if source else _UNKNOWN
-        return share.is_positive
+        return self._share(alternative).is_positive
 
     @property
     def is_zero(self) -> bool:
@@ -189,24 +196,37 @@ def _is_each_cpu(alternative: ConditionalValue) -> bool:
 
 
 class _Share(NamedTuple):
-    """What is known of a number: that it is above 0, and that the cores are counted for it."""
+    """What is known of a number: that it is above 0, and that the cores are counted for it.
+
+    `assumed`: the default that this rests on.
+    """
 
     is_positive: bool
     is_of_cores: bool
+    assumed: str | None = None
 
 
 _UNKNOWN = _Share(is_positive=False, is_of_cores=False)
 
 
 def _one_of(found: Sequence[_Share]) -> _Share:
-    return _Share(all(s.is_positive for s in found), all(s.is_of_cores for s in found))
+    of_cores = all(s.is_of_cores for s in found)
+    return _Share(all(s.is_positive for s in found), of_cores, _first_assumed(found))
+
+
+def _first_assumed(found: Iterable[_Share | ConditionalValue]) -> str | None:
+    return next((one.assumed for one in found if one.assumed), None)
 
 
 def _of_all(slice_: Slice[_Share], parts: Iterable[ex.Expression], frame: CallContext) -> _Share:
     """A share of the cores stays above 0 where all that it is made of is."""
-    found = [slice_.of(part, frame) for part in parts]
+    return _made_of([slice_.of(part, frame) for part in parts])
+
+
+def _made_of(found: Sequence[_Share]) -> _Share:
     of_cores = any(share.is_of_cores for share in found)
-    return _Share(of_cores and all(share.is_positive for share in found), of_cores)
+    positive = of_cores and all(share.is_positive for share in found)
+    return _Share(positive, of_cores, _first_assumed(found))
 
 
 def _of_constant(_: object, constant: ex.Constant, __: CallContext) -> _Share:
@@ -225,20 +245,49 @@ def _of_boolean(slice_: Slice[_Share], boolean: ex.Boolean, frame: CallContext) 
     return _Share(of_cores, of_cores)
 
 
+def _of_choice(slice_: Slice[_Share], choice: ex.Conditional, frame: CallContext) -> _Share | None:
+    """`batch_size if batch_size > 1 else 0`: the side that options and parameters choose."""
+    test = choice.test
+    if not isinstance(test, ex.Comparison):
+        return None
+    left, right = (slice_.context.evaluator.of(side, frame) for side in (test.left, test.right))
+    truths = {compare(test.operator, one.value, other.value) for one in left for other in right}
+    truth = truths.pop() if len(truths) == 1 else None
+    if truth is None:
+        return None
+    share = slice_.of(choice.then if truth else choice.otherwise, frame)
+    return share._replace(assumed=share.assumed or _first_assumed([*left, *right]))
+
+
 def _of_call(slice_: Slice[_Share], call: ex.Call, frame: CallContext) -> _Share:
     if call.name in _CORES:
         return _Share(is_positive=True, is_of_cores=True)
     if call.name not in _FOLDING:
         return _UNKNOWN
-    return _of_all(slice_, (argument.value for argument in call.arguments), frame)
+    parts = [argument.value for argument in call.arguments]
+    if len(parts) == 1 and isinstance(parts[0], ex.Sequence):
+        parts = [*parts[0].items]
+    found = [slice_.of(part, frame) for part in parts]
+    if call.name == "max" and (above := [share for share in found if share.is_positive]):
+        return _Share(is_positive=True, is_of_cores=any(s.is_of_cores for s in above))
+    return _made_of(found)
 
 
 def _of_reference(slice_: Slice[_Share], name: ex.Reference, frame: CallContext) -> _Share:
-    return _UNKNOWN if name.definition is None else slice_.of(name.definition.value, frame)
+    if name.definition is None:
+        return _of_number(slice_, name, frame)
+    return slice_.of(name.definition.value, frame)
 
 
-def _of_elsewhere(*_: object) -> _Share:
-    return _UNKNOWN
+def _of_number(slice_: Slice[_Share], number: ex.Expression, frame: CallContext) -> _Share:
+    """An option, a parameter or a setting, by its default too."""
+    found = slice_.context.evaluator.of(number, frame)
+    positive = bool(found) and all(map(_is_above_zero, found))
+    return _Share(positive, is_of_cores=False, assumed=_first_assumed(found))
+
+
+def _is_above_zero(alternative: ConditionalValue) -> bool:
+    return alternative.integer is not None and alternative.integer > 0
 
 
 _SHARES: Question[_Share] = Question(
@@ -248,13 +297,16 @@ _SHARES: Question[_Share] = Question(
         ex.Constant: _of_constant,
         ex.Binary: _of_binary,
         ex.Boolean: _of_boolean,
+        ex.Conditional: _of_choice,
         ex.Call: _of_call,
         ex.Reference: _of_reference,
-        ex.Parameter: _of_elsewhere,
-        ex.Attribute: _of_elsewhere,
+        ex.Parameter: _of_number,
+        ex.Attribute: _of_number,
+        ex.Subscript: _of_number,
     },
 )
 """Whether a number is some share of the cores, by what its own function says of it.
 
 `min(8, os.cpu_count() // 2)`: scaling, adding, `min` and `max` keep it one; subtracting does not.
+Other numbers in it are options, parameters and settings, by their defaults too.
 """

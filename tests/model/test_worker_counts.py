@@ -18,6 +18,8 @@ from torch.utils.data import DataLoader
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--none", type=int, default=0)
+parser.add_argument("--size", type=int, default=16)
+parser.add_argument("--single", type=int, default=1)
 args = parser.parse_args()
 
 def make(dataset, own):
@@ -76,3 +78,31 @@ def test_how_it_is_written(
 )
 def test_a_worker_for_each_cpu(context: MakeContext, given: str, expected: bool) -> None:
     assert _count(context, f", num_workers={given}").is_each_cpu is expected
+
+
+MOST = "default of option `--size`"
+
+
+@pytest.mark.parametrize(
+    ("given", "expected", "assumed"),
+    [
+        ("min(8, os.cpu_count())", True, None),
+        ("min([os.cpu_count(), 8])", True, None),
+        ("min([os.cpu_count(), args.size if args.size > 1 else 0, 8])", True, MOST),
+        ("min([os.cpu_count(), args.single if args.single > 1 else 0, 8])", False, None),
+        ("min([os.cpu_count(), own if own > 1 else 0, 8])", False, None),
+        ("min([os.cpu_count(), args.size])", True, MOST),
+        ("min([os.cpu_count(), args.none])", False, None),
+        ("min(os.cpu_count() // max(own, 1), 8)", True, None),
+        ("min(os.cpu_count() // own, 8)", False, None),
+        ("os.cpu_count() - args.size", False, None),
+    ],
+)
+def test_a_share_of_the_cpus(
+    context: MakeContext, given: str, expected: bool, assumed: str | None
+) -> None:
+    count = _count(context, f", num_workers={given}")
+    assert count.is_known is expected
+    if expected:
+        assert count.present is not None
+        assert count.present.assumed == assumed

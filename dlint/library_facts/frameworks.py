@@ -73,6 +73,11 @@ _FABRIC = ("lightning", "lightning.fabric", "lightning_fabric", "lightning.pytor
 
 _CORE = ("lightning.pytorch.core", "pytorch_lightning.core")
 TRAINING_STEP = "training_step"
+EPOCH_ENDS = frozenset(
+    {"validation_epoch_end", "test_epoch_end"} | {"on_validation_epoch_end", "on_test_epoch_end"}
+)
+"""Hooks of Lightning that get, or put together, what the steps of an evaluation returned
+(the first two before 2.0)."""
 LIGHTNING_MODULES = _variants(
     "LightningModule", *_PL, *_CORE, *(f"{core}.module" for core in _CORE)
 ) | _variants("LightningModule", "pytorch_lightning.core.lightning")

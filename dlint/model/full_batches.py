@@ -3,7 +3,8 @@
 Question: does code speak of the size of a batch that was not taken from the batch itself, or ask
 that it can be divided? Followed: the body of the loop over the batches, products with the size that
 were made before it, what its function calls; models of the project that are made for one size;
-losses that compare the samples of a batch, by their names in the module.
+losses that compare the samples of a batch, by their names in the module; outputs that are stacked
+batch on batch (`stacked_outputs`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import ModuleIndex
+from dlint.model.stacked_outputs import are_outputs_stacked
 from dlint.semantics.values.values import ClassObject
 
 if TYPE_CHECKING:
@@ -39,7 +41,9 @@ def takes_full_batches(loader: Loader) -> bool:
     """Whether an evaluation counts by the size of a batch, or its loss depends on that size."""
     project = loader.context.project
     modules = {loader.call.scope.module, *(loop.scope.module for loop in loader.loops)}
-    return any(map(_counts_by_size, loader.loops)) or any(
+    if any(map(_counts_by_size, loader.loops)) or are_outputs_stacked(loader):
+        return True
+    return any(
         project.says(module.path, _COMPARING) or _builds_by_size(loader, module)
         for module in modules
     )

@@ -1,0 +1,77 @@
+"""Outputs of an evaluation that are stacked, batch on batch, which takes batches of one size.
+
+Question: does something stack what the loops over a loader collect of each batch? Followed: lists
+that a loop fills, wherever the solver sees them go, themselves or by a part of each (`[out["y"] for
+out in outputs]`), and the hooks by which Lightning hands on what it collected. A stack that is only
+averaged or summed as a whole is one of numbers, and takes any batch.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dlint.analyses.calls import calls_anywhere, library_callees
+from dlint.analyses.value_parts import origin_of
+from dlint.ir import expressions as ex
+from dlint.ir.remembering import remembered
+from dlint.library_facts.frameworks import EPOCH_ENDS
+from dlint.model.frameworks import Consumption
+from dlint.model.loops import calls_in
+from dlint.semantics.values.values import Container
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Scope
+    from dlint.model.loader import Loader
+    from dlint.model.loops import BatchLoop
+
+_STACKS = frozenset({"torch.stack", "numpy.stack"})
+_REDUCTIONS = frozenset({"mean", "sum", "max", "min", "std", "nanmean", "item", "tolist"})
+
+
+def are_outputs_stacked(loader: Loader) -> bool:
+    """Whether what is collected of each batch of a loader has to be of one size."""
+    context = loader.context
+    filled = {c for loop in loader.loops for c in _filled(loop)}
+    is_hooked = bool(context[Consumption].hooks_of(loader.made))
+    return any(
+        (is_hooked and call.scope.name in EPOCH_ENDS) or filled & _gone_through(context, call)
+        for call in calls_anywhere(context, "stack")
+        if call.arguments and _STACKS & {*library_callees(context, call)} and not _is_reduced(call)
+    )
+
+
+def _filled(loop: BatchLoop) -> set[ex.Expression]:
+    """The lists to which each round of a loop adds something."""
+    adding = [] if loop.body is None else [c for c in calls_in(loop.body) if c.name == "append"]
+    owners = [c.function.value for c in adding if isinstance(c.function, ex.Attribute)]
+    return {c for owner in owners for c in _lists(loop.context, owner, loop.scope)}
+
+
+def _gone_through(context: AnalysisContext, stack: ex.Call) -> set[ex.Expression]:
+    """The lists whose elements are stacked, or a part of each of them."""
+    given = origin_of(stack.arguments[0].value)
+    lists = given.iterables[:1] if isinstance(given, ex.Comprehension) else (given,)
+    found = {c for one in lists for c in _lists(context, one, stack.scope)}
+    return found | set(_lists(context, stack.arguments[0].value, stack.scope))
+
+
+def _lists(
+    context: AnalysisContext, expression: ex.Expression, scope: Scope
+) -> list[ex.Expression]:
+    values = context.values(expression, scope)
+    return [value.origin for value in values if isinstance(value, Container)]
+
+
+def _is_reduced(stack: ex.Call) -> bool:
+    """Whether a stack is taken as a whole to one number: `torch.stack(losses).mean()`."""
+    return stack in _reduced(stack.scope)
+
+
+@remembered(1024)
+def _reduced(scope: Scope) -> frozenset[ex.Expression]:
+    """What calls without an axis reduce in a scope."""
+    calls = [call for call in scope.calls if call.name in _REDUCTIONS]
+    methods = (c.function.value for c in calls if isinstance(c.function, ex.Attribute))
+    given = (c.arguments[0].value for c in calls if len(c.arguments) == 1)
+    return frozenset(origin_of(walked) for walked in (*methods, *given))

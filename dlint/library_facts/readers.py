@@ -183,6 +183,12 @@ REDUCING = _words(
 )
 """Attributes, methods and functions that keep a number or two of the payload, or nothing of it."""
 
+FILE_WRITERS = _words(
+    "open imwrite imsave save save_image savefig savez savez_compressed "
+    "savetxt write_video write_png write_jpeg to_csv to_filename dump write_bytes write_text"
+)
+"""Methods and functions that write a file of the name that they are given."""
+
 PAYLOAD_ATTRIBUTES = frozenset({"T", "mT", "data", "values", "pixel_array", "real", "imag", "iloc"})
 """Attributes of a payload that are payload again."""
 

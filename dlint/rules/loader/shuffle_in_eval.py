@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument
+from dlint.model.own_keys import keeps_by_own_keys
 from dlint.model.positional_matches import matched_by_position
 from dlint.model.reproducible import is_seeded_before
 from dlint.model.roles import is_asked_by_nobody, only_evaluates
@@ -44,7 +45,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that shuffle, and that only evaluation loops read to the end."""
     for found in chosen(context, "shuffle", _is_wanting):
         matched = next((p for x in found.loaders if (p := matched_by_position(x))), None)
-        if matched is None and (all(map(_is_repeatable, found.loaders)) or not is_plain(found)):
+        if matched is None and (all(map(_is_harmless, found.loaders)) or not is_plain(found)):
             continue
         yield _finding(found, matched)
 
@@ -68,8 +69,12 @@ def _is_wanting(loader: Loader) -> bool:
     return only_evaluates(loader) and not is_asked_by_nobody(loader)
 
 
-def _is_repeatable(loader: Loader) -> bool:
-    """Whether the function of each loop seeds torch before it, so that every pass is the same."""
+def _is_harmless(loader: Loader) -> bool:
+    """Whether the function of each loop seeds torch before it, so that every pass is the same, or
+    keeps what comes out by what the samples carry.
+    """
+    if keeps_by_own_keys(loader):
+        return True
     return bool(loader.loops) and all(map(is_seeded_before, loader.loops))
 
 

@@ -1,0 +1,146 @@
+"""Outputs of an evaluation that are kept under what their own samples carry.
+
+Question: does a loop keep or write its outputs under a key or a file name that comes with the
+batch, so that they are matched with their samples in whatever order these come? Followed: parts of
+the batch by local names, inner loops and methods, in the function of the loop. Counts that are
+added up under a part of the batch (`right[label] += 1`) are no outputs. Given up on: keys that
+other functions use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.value_parts import parts_in_function
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Loop
+from dlint.library_facts.readers import FILE_WRITERS
+from dlint.model.loops import calls_in
+
+if TYPE_CHECKING:
+    from dlint.model.loader import Loader
+    from dlint.model.loops import BatchLoop
+
+_KEEPING = frozenset({"dict", "update"})
+_CONVERTING = frozenset({"int", "str", "list", "tuple"})
+_JOINING = frozenset({"join", "Path", "joinpath"})
+
+
+def keeps_by_own_keys(loader: Loader) -> bool:
+    """Whether every loop over a loader keeps outputs by what the batch says of its samples."""
+    return bool(loader.loops) and all(_Keys(loop).are_own for loop in loader.loops)
+
+
+class _Keys:
+    """By what a loop keeps its outputs."""
+
+    def __init__(self, loop: BatchLoop) -> None:
+        statement = loop.statement
+        self._loop = loop
+        bound = statement.definitions if isinstance(statement, Loop) else ()
+        self._batch = frozenset(d for d in bound if not _is_number(d.value))
+
+    @property
+    def are_own(self) -> bool:
+        """Whether something is kept, or written, under a part of the batch."""
+        if self._loop.body is None:
+            return False
+        kept = any(self._is_own(index) for index in self._indices())
+        return kept or any(map(self._is_written_by, calls_in(self._loop.body)))
+
+    def _indices(self) -> Iterator[ex.Expression]:
+        """The keys under which each round keeps something new."""
+        span = self._loop.statement.span
+        for store in self._loop.scope.stores:
+            inside = span[0] <= store.span[0] and store.span[1] <= span[1]
+            if isinstance(store.target, ex.Subscript) and inside and not _adds(store.value):
+                yield store.target.index
+        for part in () if self._loop.body is None else walk.parts(self._loop.body):
+            if isinstance(part, ex.Mapping):
+                yield from (key for key, _ in part.items if key is not None)
+            elif isinstance(part, ex.Call) and part.name in _KEEPING:
+                yield from _zipped_keys(part)
+
+    def _is_written_by(self, call: ex.Call) -> bool:
+        """Whether a call writes a file whose name holds a part of the batch."""
+        if call.name not in FILE_WRITERS:
+            return False
+        return any(self._is_own(part) for a in call.arguments for part in _in_texts(a.value))
+
+    def _is_own(self, expression: ex.Expression) -> bool:
+        """Whether an expression is a part of the batch as the loader gave it."""
+        seen: set[ex.Expression] = set()
+        part: ex.Expression | None = expression
+        while part is not None and part not in seen:
+            seen.add(part)
+            if isinstance(part, ex.Reference) and part.definition in self._batch:
+                return True
+            part = _behind(part)
+        return False
+
+
+def _adds(value: ex.Expression) -> bool:
+    """Whether a value is added to what stood there."""
+    return isinstance(value, ex.Binary) and isinstance(value.left, ex.Subscript)
+
+
+def _zipped_keys(call: ex.Call) -> Iterator[ex.Expression]:
+    """The keys of `dict(zip(keys, values))`."""
+    for argument in call.arguments:
+        pairs = argument.value
+        if isinstance(pairs, ex.Call) and pairs.name == "zip" and pairs.arguments:
+            yield pairs.arguments[0].value
+
+
+def _behind(part: ex.Expression) -> ex.Expression | None:
+    """What something is a part of, or another form of; None where that is not known."""
+    match part:
+        case ex.Reference():
+            return None if part.definition is None else part.definition.value
+        case ex.Attribute() | ex.Subscript():
+            return part.value
+        case ex.Element():
+            return part.iterable
+        case ex.Item():
+            return _unpacked(part)
+        case ex.Call():
+            return _converted(part)
+    return None
+
+
+def _is_number(value: ex.Expression) -> bool:
+    """Whether a loop variable is the number of the round."""
+    return isinstance(value, ex.Item) and _unpacked(value) is None
+
+
+def _unpacked(item: ex.Item) -> ex.Expression | None:
+    """What one of several loop variables goes through; None for a number that counts."""
+    if not isinstance(item.value, ex.Element):
+        return item.value
+    source = item.value.source
+    if not isinstance(source, ex.Call) or source.name not in {"zip", "enumerate"}:
+        return item.value
+    at = item.position if source.name == "zip" else item.position - 1
+    return source.arguments[at].value if 0 <= at < len(source.arguments) else None
+
+
+def _converted(call: ex.Call) -> ex.Expression | None:
+    """What a call converts: the receiver of a method, or the only argument of `int` or `str`."""
+    if isinstance(call.function, ex.Attribute):
+        return call.function.value
+    is_plain = call.name in _CONVERTING and len(call.arguments) == 1
+    return call.arguments[0].value if is_plain else None
+
+
+def _in_texts(argument: ex.Expression) -> Iterator[ex.Expression]:
+    """The parts of what an argument puts into a text: `out + name`, `f"{name}.png"`."""
+    for part in parts_in_function(argument):
+        match part:
+            case ex.Format():
+                yield from walk.children(part)
+            case ex.Binary() if part.operator in {"+", "/", "%"}:
+                yield from (part.left, part.right)
+            case ex.Call() if part.name in _JOINING:
+                yield from (given.value for given in part.arguments)

@@ -75,14 +75,24 @@ class IdleCode:
         return Related(Place(place.path, 0, 0), _APART.format(Path(package).name))
 
     def is_told(self, diagnostic: Diagnostic) -> bool:
-        """Whether a finding is worth telling: information of what a program does not use is not.
+        """Whether a finding is worth telling: none behind what certainly fails is, nor information
+        of what a program does not use.
 
         A module that nothing imports or starts may be one that is still to be used.
         """
+        if self._is_behind_failure(diagnostic):
+            return False
         unused, place = self._context[UnusedDefinitions], diagnostic.place
         if diagnostic.severity is not Severity.INFO or not unused.is_run(place.path):
             return True
         return unused.around(place) is None
+
+    def _is_behind_failure(self, diagnostic: Diagnostic) -> bool:
+        """Whether a finding, or all that it rests on, lies behind a statement that fails."""
+        failing, others = self._context[FailingCode], [r.place for r in diagnostic.related]
+        if failing.before(diagnostic.place) is not None:
+            return True
+        return bool(others) and all(failing.before(place) is not None for place in others)
 
     def weighed(self, diagnostic: Diagnostic, *, is_about_speed: bool = False) -> Diagnostic:
         """A finding, told as information where it rests on code that does not run.

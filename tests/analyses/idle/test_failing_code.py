@@ -195,6 +195,26 @@ loader = DataLoader(rows, shuffle=True, sampler=RandomSampler(rows))
     assert found == {".ipynb": "error"}
 
 
+@pytest.mark.parametrize(("before", "names"), [("rows = 1", {"a.py", "b.py"}), ("", set[str]())])
+def test_nothing_is_said_of_it(before: str, names: set[str], tmp_path: Path) -> None:
+    (tmp_path / "b.py").write_text(
+        "from torch.utils.data import Dataset\n\n\n"
+        "class Rows(Dataset):\n    def __getitem__(self, index):\n        return None\n"
+    )
+    (tmp_path / "a.py").write_text(f"""\
+import torch
+from torch.utils.data import DataLoader
+from b import Rows
+{before}
+print(rows)
+with torch.no_grad():
+    for batch in DataLoader(Rows(), shuffle=True):
+        print(batch)
+""")
+    found = dlint.check([tmp_path], dlint.Settings(select=("ALL",))).findings
+    assert {f.location.path.name for f in found} == names
+
+
 _SHARED = "from shared import E, fill, test, x, y\n"
 
 

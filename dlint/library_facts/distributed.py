@@ -62,6 +62,45 @@ GROUPS = frozenset(
 )
 """Calls that make this process one of several ranks."""
 
+NEEDING_A_GROUP = frozenset(path for path in WRAPPERS if path.startswith("torch."))
+"""Classes whose objects are made by ranks that have joined a process group, and raise before
+(torch/nn/parallel/distributed.py, torch/distributed/fsdp/_init_utils.py)."""
+
+JOINING = frozenset(
+    {
+        "init_process_group",
+        "init_device_mesh",
+        "deepspeed",
+        "horovod",
+        "accelerate",
+        "ignite",
+        "lightning",
+        "pytorch_lightning",
+        "mmcv",
+        "mmengine",
+        "detectron2",
+        "fvcore",
+        "composer",
+        "torch_xla",
+        "colossalai",
+        "apex",
+        "fairscale",
+        "fairseq",
+        "catalyst",
+        "ray",
+        "byteps",
+        "megatron",
+    }
+)
+"""Words of code that joins the ranks, or of frameworks that have it done."""
+
+JOINS = lazily(
+    r"(init|setup|set_up|start|launch|join|spawn).*(dist|ddp|fsdp|group|parallel|rank)"
+    r"|(dist|ddp|fsdp|group|parallel|ranks?)_?(init|setup|start|launch|join)",
+    re.I,
+)
+"""Names of functions that may do it, wherever they come from."""
+
 MODEL_PARALLEL = frozenset(
     {
         "parallelize_module",

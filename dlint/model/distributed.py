@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import Bound, bind
 from dlint.analyses.call_graph import callees_of
-from dlint.analyses.calls import calls_to, is_call_to, library_callees
+from dlint.analyses.calls import calls_matching, calls_to, is_call_to, library_callees
 from dlint.analyses.control.call_paths import calls_below, entered_by, leading_to
 from dlint.analyses.control.path_tests import can_run, tests_of_call
+from dlint.analyses.idle.unused import UnusedDefinitions
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
@@ -75,6 +76,13 @@ class Distributed:
     def groups(self) -> tuple[ex.Call, ...]:
         """The calls that make this process one of several ranks."""
         return tuple(calls_to(self._context, *knowledge.GROUPS))
+
+    @cached_property
+    def _is_joined(self) -> bool:
+        """Whether something may make this process one of several ranks."""
+        if self._context.project.speaks_of(knowledge.JOINING):
+            return True
+        return any(True for _ in calls_matching(self._context, knowledge.JOINS))
 
     def replicas(self, loader: Loader) -> Iterator[Replica]:
         """The models that are trained on a loader's batches by several ranks."""
@@ -207,7 +215,14 @@ class Distributed:
         modules = {wrap.scope.module} | (set() if loop is None else {loop.scope.module})
         if given & knowledge.GROUPED or any(map(self._is_special, modules)):
             return False
-        return can_run(self._context, wrap)
+        return not self._fails(wrap) and can_run(self._context, wrap)
+
+    def _fails(self, wrap: ex.Call) -> bool:
+        """Whether a program that is whole wraps a model, and joins no ranks: that raises."""
+        needs = knowledge.NEEDING_A_GROUP & {*library_callees(self._context, wrap)}
+        if not needs or self._is_joined:
+            return False
+        return self._context[UnusedDefinitions].is_run(wrap.scope.module.path)
 
     def _is_special(self, module: ModuleIndex) -> bool:
         facts = self._context.project.load(module.path)

@@ -199,7 +199,7 @@ class UnusedDefinitions:
         if offers or any(words.is_in(other, word) for other in self._importers(user)):
             return True
         module = self._project.lower(user)
-        return module is None or any(name in _said(p) for s in module.scopes for p in _parts(s))
+        return module is None or any(_says(p, name) for s in module.scopes for p in _parts(s))
 
     def _may_take_any(self, user: str, path: str) -> bool:
         """Whether a file takes all that a module holds, or looks into the module."""
@@ -221,11 +221,11 @@ def _has_its_own(other: str, path: str) -> bool:
     return beside != path and is_file(beside)
 
 
-def _said(part: ex.Expression) -> str:
-    """The name or text that an expression is."""
+def _says(part: ex.Expression, name: str) -> bool:
+    """Whether an expression is a name, or a text that may hold it: `"module:name"`."""
     if isinstance(part, ex.Reference | ex.Attribute):
-        return part.own_name
-    return part.value if isinstance(part, ex.Constant) and isinstance(part.value, str) else ""
+        return part.own_name == name
+    return isinstance(part, ex.Constant) and isinstance(part.value, str) and name in part.value
 
 
 def _unreached(module: ModuleIndex, is_named: Callable[[str], bool]) -> dict[str, Scope]:

@@ -50,6 +50,13 @@ def test_what_is_named_elsewhere_uses_more(context: MakeProgram, tmp_path: Path)
     assert _unused(context, tmp_path, files) == {"unused"}
 
 
+def test_a_longer_name_is_another(context: MakeProgram, tmp_path: Path) -> None:
+    helper = "class Trainer: ...\nclass OwnTrainer: ...\n"
+    main = "from helper import OwnTrainer, Trainer\nOwnTrainer()\n"
+    files = {"helper.py": helper, "main.py": f"{main}def f(): ...\nf()\n"}
+    assert _unused(context, tmp_path, files) == {"Trainer"}
+
+
 def test_a_name_in_prose_is_no_use(context: MakeProgram, tmp_path: Path) -> None:
     text = SCRIPT + '    print("now call unused() yourself, or Unused")\n'
     assert _unused(context, tmp_path, {"main.py": text}) == {"unused", "Unused"}

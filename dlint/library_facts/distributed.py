@@ -83,7 +83,6 @@ JOINING = frozenset(
         "composer",
         "torch_xla",
         "colossalai",
-        "apex",
         "fairscale",
         "fairseq",
         "catalyst",

@@ -1,10 +1,10 @@
 """Evaluations that need full batches, so that the last one has to go where it is not full.
 
 Question: does code speak of the size of a batch that was not taken from the batch itself, or ask
-that it can be divided? Followed: the body of the loop over the batches, products with the size that
-were made before it, what its function calls; models of the project that are made for one size;
-losses that compare the samples of a batch, by their names in the module; outputs that are stacked
-batch on batch (`stacked_outputs`).
+that it can be divided? Followed: the body of the loop over the batches, products with the size and
+tensors of it that were made before it, what its function calls; models of the project that are made
+for one size; losses that compare the samples of a batch, by their names in the module; outputs that
+are stacked batch on batch (`stacked_outputs`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import steps
 from dlint.analyses.control.call_paths import entered_by
+from dlint.analyses.value_parts import parts_in_function
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -29,6 +30,11 @@ if TYPE_CHECKING:
 
 _SIZE = lazily(r"^(n_?)?(val_?|test_?|eval_?)?batch_?size$|^bs$", re.I)
 """Names of the number of samples in a batch."""
+
+_SHAPING = frozenset(
+    {"expand", "repeat", "tile", "broadcast_to", "zeros", "ones", "full", "new_zeros", "new_ones"}
+)
+"""Calls whose arguments are the shape of the tensor that they make."""
 
 _COMPARING = lazily(
     rb"contrastiv|contrast_loss|info_?nce|nce_loss|nt_?xent|triplet|sup_?con|barlow|vic_?reg", re.I
@@ -57,7 +63,10 @@ def _builds_by_size(loader: Loader, module: ModuleIndex) -> bool:
     sized = (
         call
         for call in calls
-        if any(_is_size(a) or _is_same(context, a.value, call, same) for a in call.arguments)
+        if any(
+            _is_size(a) or _is_filled(a.value) or _is_same(context, a.value, call, same)
+            for a in call.arguments
+        )
     )
     return any(_is_model(context, call) for call in sized)
 
@@ -85,9 +94,17 @@ def _is_model(context: AnalysisContext, call: ex.Call) -> bool:
 
 
 def _is_size(argument: ex.Argument) -> bool:
-    given = argument.value
-    named = given.name if isinstance(given, ex.Reference | ex.Attribute) else ""
-    return any(name and _SIZE.search(name) for name in (argument.keyword, named))
+    return any(name and _SIZE.search(name) for name in (argument.keyword, _named(argument.value)))
+
+
+def _named(part: ex.Expression) -> str:
+    """The name of what is read, or its key: `args.batch_size`, `config["batch_size"]`."""
+    match part:
+        case ex.Reference() | ex.Attribute():
+            return part.name
+        case ex.Subscript(index=ex.Constant(value=str(key))):
+            return key
+    return ""
 
 
 def _counts_by_size(loop: BatchLoop) -> bool:
@@ -103,12 +120,24 @@ def _counts_by_size(loop: BatchLoop) -> bool:
 
 def _is_given(part: ex.Expression, loop: BatchLoop) -> bool:
     """Whether a part names the size, as it was before the loop, or a number made of it there."""
-    if not isinstance(part, ex.Reference | ex.Attribute):
-        return False
     made = part.definition if isinstance(part, ex.Reference) else None
     if made is not None and made.span >= loop.statement.span:
         return False
-    return bool(_SIZE.search(part.name)) or (made is not None and _is_product(made.value))
+    if _SIZE.search(_named(part)):
+        return True
+    return made is not None and (_is_product(made.value) or _is_filled(made.value))
+
+
+def _is_filled(made: ex.Expression) -> bool:
+    """Whether a tensor was made for batches of one size: `target.expand(batch_size, -1)`."""
+    made = ex.unnamed(made)
+    while isinstance(made, ex.Call) and made.name not in _SHAPING:
+        moved = made.function.value if isinstance(made.function, ex.Attribute) else made.function
+        made = ex.unnamed(moved)
+    if not isinstance(made, ex.Call):
+        return False
+    given = (argument.value for argument in made.arguments)
+    return any(_SIZE.search(_named(p)) for value in given for p in parts_in_function(value))
 
 
 def _is_product(made: ex.Expression) -> bool:
@@ -116,10 +145,7 @@ def _is_product(made: ex.Expression) -> bool:
     made = ex.unnamed(made)
     if not isinstance(made, ex.Binary) or made.operator != "*":
         return False
-    parts = walk.walk(made)
-    return any(
-        isinstance(part, ex.Reference | ex.Attribute) and _SIZE.search(part.name) for part in parts
-    )
+    return any(_SIZE.search(_named(part)) for part in walk.walk(made))
 
 
 def _is_kept(part: ex.Expression) -> bool:
@@ -133,5 +159,4 @@ def _is_divided(part: ex.Expression) -> bool:
     """`assert batch_size % devices == 0`."""
     if not isinstance(part, ex.Binary) or part.operator != "%":
         return False
-    left = part.left
-    return isinstance(left, ex.Reference | ex.Attribute) and bool(_SIZE.search(left.name))
+    return bool(_SIZE.search(_named(part.left)))

@@ -14,7 +14,7 @@ from dlint.analyses.calls import calls_anywhere, library_callees
 from dlint.analyses.value_parts import origin_of
 from dlint.ir import expressions as ex
 from dlint.ir.remembering import remembered
-from dlint.library_facts.frameworks import EPOCH_ENDS
+from dlint.library_facts.frameworks import EPOCH_ENDS, TRAINING_STEP
 from dlint.model.frameworks import Consumption
 from dlint.model.loops import calls_in
 from dlint.semantics.values.values import Container
@@ -33,12 +33,23 @@ def are_outputs_stacked(loader: Loader) -> bool:
     """Whether what is collected of each batch of a loader has to be of one size."""
     context = loader.context
     filled = {c for loop in loader.loops for c in _filled(loop)}
-    is_hooked = bool(context[Consumption].hooks_of(loader.made))
     return any(
-        (is_hooked and call.scope.name in EPOCH_ENDS) or filled & _gone_through(context, call)
+        _is_in_hook(loader, call.scope) or filled & _gone_through(context, call)
         for call in calls_anywhere(context, "stack")
         if call.arguments and _STACKS & {*library_callees(context, call)} and not _is_reduced(call)
     )
+
+
+def _is_in_hook(loader: Loader, scope: Scope) -> bool:
+    """Whether a function puts together what the steps of a model returned for a loader's batches.
+
+    That of a data module may go to any model, a model's own to itself.
+    """
+    if scope.name not in EPOCH_ENDS or not loader.context[Consumption].hooks_of(loader.made):
+        return False
+    maker = loader.call.scope.owner
+    is_model = maker is not None and TRAINING_STEP in maker.methods
+    return scope.owner is maker or not is_model
 
 
 def _filled(loop: BatchLoop) -> set[ex.Expression]:
@@ -72,6 +83,7 @@ def _is_reduced(stack: ex.Call) -> bool:
 def _reduced(scope: Scope) -> frozenset[ex.Expression]:
     """What calls without an axis reduce in a scope."""
     calls = [call for call in scope.calls if call.name in _REDUCTIONS]
-    methods = (c.function.value for c in calls if isinstance(c.function, ex.Attribute))
+    own = [c.function for c in calls if not c.arguments]
+    methods = (function.value for function in own if isinstance(function, ex.Attribute))
     given = (c.arguments[0].value for c in calls if len(c.arguments) == 1)
-    return frozenset(origin_of(walked) for walked in (*methods, *given))
+    return frozenset(map(origin_of, (*methods, *given)))

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.value_parts import parts_in_function
+from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop
@@ -90,8 +91,8 @@ def _zipped_keys(call: ex.Call) -> Iterator[ex.Expression]:
     """The keys of `dict(zip(keys, values))`."""
     for argument in call.arguments:
         pairs = argument.value
-        if isinstance(pairs, ex.Call) and pairs.name == "zip" and pairs.arguments:
-            yield pairs.arguments[0].value
+        if isinstance(pairs, ex.Call) and pairs.name == "zip":
+            yield from positional(pairs)[:1]
 
 
 def _behind(part: ex.Expression) -> ex.Expression | None:
@@ -123,15 +124,16 @@ def _unpacked(item: ex.Item) -> ex.Expression | None:
     if not isinstance(source, ex.Call) or source.name not in {"zip", "enumerate"}:
         return item.value
     at = item.position if source.name == "zip" else item.position - 1
-    return source.arguments[at].value if 0 <= at < len(source.arguments) else None
+    given = positional(source)
+    return given[at] if 0 <= at < len(given) else None
 
 
 def _converted(call: ex.Call) -> ex.Expression | None:
     """What a call converts: the receiver of a method, or the only argument of `int` or `str`."""
     if isinstance(call.function, ex.Attribute):
         return call.function.value
-    is_plain = call.name in _CONVERTING and len(call.arguments) == 1
-    return call.arguments[0].value if is_plain else None
+    given = positional(call)
+    return given[0] if call.name in _CONVERTING and len(given) == 1 else None
 
 
 def _in_texts(argument: ex.Expression) -> Iterator[ex.Expression]:

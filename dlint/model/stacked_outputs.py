@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.calls import calls_anywhere, library_callees
 from dlint.analyses.value_parts import origin_of
+from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
 from dlint.ir.remembering import remembered
 from dlint.library_facts.frameworks import EPOCH_ENDS, TRAINING_STEP
@@ -36,7 +37,7 @@ def are_outputs_stacked(loader: Loader) -> bool:
     return any(
         _is_in_hook(loader, call.scope) or filled & _gone_through(context, call)
         for call in calls_anywhere(context, "stack")
-        if call.arguments and _STACKS & {*library_callees(context, call)} and not _is_reduced(call)
+        if _STACKS & {*library_callees(context, call)} and not _is_reduced(call)
     )
 
 
@@ -61,10 +62,12 @@ def _filled(loop: BatchLoop) -> set[ex.Expression]:
 
 def _gone_through(context: AnalysisContext, stack: ex.Call) -> set[ex.Expression]:
     """The lists whose elements are stacked, or a part of each of them."""
-    given = origin_of(stack.arguments[0].value)
-    lists = given.iterables[:1] if isinstance(given, ex.Comprehension) else (given,)
-    found = {c for one in lists for c in _lists(context, one, stack.scope)}
-    return found | set(_lists(context, stack.arguments[0].value, stack.scope))
+    given = written(stack, 0, "tensors") or written(stack, None, "arrays")
+    if given is None:
+        return set()
+    origin = origin_of(given)
+    lists = origin.iterables[:1] if isinstance(origin, ex.Comprehension) else (origin,)
+    return {c for one in (given, *lists) for c in _lists(context, one, stack.scope)}
 
 
 def _lists(
@@ -85,5 +88,5 @@ def _reduced(scope: Scope) -> frozenset[ex.Expression]:
     calls = [call for call in scope.calls if call.name in _REDUCTIONS]
     own = [c.function for c in calls if not c.arguments]
     methods = (function.value for function in own if isinstance(function, ex.Attribute))
-    given = (c.arguments[0].value for c in calls if len(c.arguments) == 1)
+    given = (values[0] for c in calls if len(values := positional(c)) == len(c.arguments) == 1)
     return frozenset(map(origin_of, (*methods, *given)))

@@ -34,6 +34,8 @@ _COLLECTING = ("list", "tuple")
 _PLAIN = ex.Reference | ex.Attribute | ex.Subscript
 _OPEN_FILES = 900
 """Files that a process may surely open beside its own: Linux admits 1024 by default (getrlimit)."""
+_FEW = 100
+"""Batches of which some tensors each may surely be kept."""
 _NAMED = _PLAIN | ex.Call
 
 
@@ -56,6 +58,12 @@ class Retention(NamedTuple):
         """Whether the batches are not known to be so many that as many files cannot be open."""
         batches = volume_of(self.loader).batches
         return batches is None or batches.low < _OPEN_FILES
+
+    @property
+    def fits(self) -> bool:
+        """Whether the batches are known to be so few that nothing fails, whatever they hold."""
+        batches = volume_of(self.loader).batches
+        return batches is not None and batches.high < _FEW
 
 
 def retentions(context: AnalysisContext, *, possibly: bool = False) -> Iterator[Retention]:

@@ -36,6 +36,9 @@ _SHAPING = frozenset(
 )
 """Calls whose arguments are the shape of the tensor that they make."""
 
+_COUNTING = _SHAPING | {"range", "view", "reshape", "randn", "empty"}
+"""Calls that need as many samples as they are told."""
+
 _COMPARING = lazily(
     rb"contrastiv|contrast_loss|info_?nce|nce_loss|nt_?xent|triplet|sup_?con|barlow|vic_?reg", re.I
 )
@@ -149,8 +152,10 @@ def _is_product(made: ex.Expression) -> bool:
 
 
 def _is_kept(part: ex.Expression) -> bool:
-    """`range(self.batch_size)`: a number of rounds that an object, or an option, keeps."""
-    if not isinstance(part, ex.Call) or part.name != "range":
+    """Whether an object, or an option, keeps a number of rounds or the length of a tensor:
+    `range(self.batch_size)`, `x.view(self.batch_size, -1)`.
+    """
+    if not isinstance(part, ex.Call) or part.name not in _COUNTING:
         return False
     return any(isinstance(a.value, ex.Attribute) and _is_size(a) for a in part.arguments)
 

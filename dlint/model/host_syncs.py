@@ -113,13 +113,19 @@ def _is_waited_for(calls: list[ex.Call]) -> bool:
 
 
 def _asked(context: AnalysisContext, loop: BatchLoop, calls: list[ex.Call]) -> Iterator[HostSync]:
-    """`torch.cuda.synchronize()` and `empty_cache()`, where no time is measured."""
+    """`torch.cuda.synchronize()` and `empty_cache()`, where no time is measured.
+
+    Of several that a step makes, the last one is told: it waits for all that was asked for.
+    """
     clocks = any(call.name in _CLOCKS for call in loop.scope.calls)
+    found: dict[str, list[ex.Call]] = {}
     for call in calls:
         path = next((p for p in library_callees(context, call) if p in _EXPLICIT), None)
         name = "" if path is None else _EXPLICIT[path]
         if name and not (clocks and name == "synchronize"):
-            yield HostSync(call, loop, asked=name)
+            found.setdefault(name, []).append(call)
+    for name, (*others, last) in found.items():
+        yield HostSync(last, loop, asked=name, others=tuple(others))
 
 
 def _runs_on_cuda(context: AnalysisContext, loop: BatchLoop) -> bool:

@@ -181,7 +181,7 @@ class UnusedDefinitions:
             return True
         word, stem = name.encode(), Path(path).stem.encode()
         words = self._project.words
-        if any(self._speaks(user, name) or self._may_take_any(user, path) for user in users):
+        if any(self._speaks(u, name) or self._may_take_any(u, path, name) for u in users):
             return True
         both = words.holders(word) & words.holders(stem) - {path}
         if any(is_config(other) or Path(other).name in _PACKAGING for other in both):
@@ -201,14 +201,23 @@ class UnusedDefinitions:
         module = self._project.lower(user)
         return module is None or any(_says(p, name) for s in module.scopes for p in _parts(s))
 
-    def _may_take_any(self, user: str, path: str) -> bool:
-        """Whether a file takes all that a module holds, or looks into the module."""
+    def _hands_on(self, user: str, name: str) -> bool:
+        """Whether a file that has all of a module offers a name to a file that speaks of it."""
+        offers = Path(user).name == "__init__.py"
+        speaks = (self._project.words.is_in(o, name.encode()) for o in self._importers(user))
+        return offers or any(speaks)
+
+    def _may_take_any(self, user: str, path: str, name: str) -> bool:
+        """Whether a file takes all that a module holds and hands it on, or looks into the module.
+
+        What it does with a name itself is said in `_speaks`.
+        """
         project, stem = self._project, re.escape(Path(path).stem.encode())
         module = project.lower(user)
         if module is None:
             return project.says(user, ALL_TAKEN)
         stars = (project.imports.resolve(user, s.module, s.level) for s in module.star_imports)
-        if path in stars:
+        if path in stars and (project.says(user, _LOOKS_UP) or self._hands_on(user, name)):
             return True
         whole = rb"^[ \t]*(?:from[ \t]+[\w.]+[ \t]+)?import(?:[ \t]*\([^)]*|[ \t][\w,. \t]*)\b"
         asks = bool(project.words.among(user, _ASKING))

@@ -187,7 +187,21 @@ def test_names_of_all_of_another_module_are_not_those_of_this(
     files = {"helper.py": HELPER, "main.py": f"from other import *\n{MAIN}", "other.py": ""}
     assert _unused(context, tmp_path, files) == {"unused"}
     files["main.py"] = f"from helper import *\n{MAIN}"
-    assert _unused(context, tmp_path, files) == set()
+    assert _unused(context, tmp_path, files) == {"unused"}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"main.py": "from helper import *\nused()\nprint(unused)\n"},
+        {"main.py": "from helper import *\nused()\nglobals()[name]()\n"},
+        {"main.py": "from helper import *\nused()\n", "run.py": "import main\nmain.unused()\n"},
+    ],
+)
+def test_what_takes_all_names_and_uses_them(
+    more: Mapping[str, str], context: MakeProgram, tmp_path: Path
+) -> None:
+    assert _unused(context, tmp_path, {"helper.py": HELPER, **more}) == set()
 
 
 def test_a_file_that_cannot_be_parsed_uses_what_it_names(

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.calls import calls_to
 from dlint.analyses.control.call_paths import on_every_path
-from dlint.analyses.value_parts import origin_of
+from dlint.analyses.value_parts import origin_of, parts_in_function
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Loop
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
 
 _COUNTING = frozenset({"sum", "count_nonzero"})
 """Calls by which the right predictions of a batch are counted."""
+
+_SUMMED = lazily(rb"reduction\s*=\s*['\"]sum|size_average\s*=\s*False")
+"""How losses are told to add up the samples of a batch."""
 
 
 class Part(Enum):
@@ -181,11 +185,32 @@ def _division_by(
     if part is None or (part is Part.RANK and _combines(call.scope)):
         return
     for loader in loaders[:1]:
-        loop = next((x for x in loader.loops if any(True for _ in _sums(x, call, total))), None)
+        loop = next((x for x in loader.loops if _adds_up(x, call, total, part)), None)
         if loop is not None and not _is_made_up(loader):
             dataset = Place(call.scope.module.path, *whole.span)
             owner = ex.dotted(whole.value)
             yield Division(context.place_of(call), dataset, owner, loader, loop, part)
+
+
+def _adds_up(loop: BatchLoop, call: ex.Call, total: ex.Expression, part: Part) -> bool:
+    """Whether a loop adds up its dividend; where only a tail is left out, sample by sample.
+
+    A mean over each batch is too small by the batch size anyway, whatever is left out.
+    """
+    found = list(_sums(loop, call, total))
+    return any(part is not Part.TAIL or _is_over_samples(loop, added) for added in found)
+
+
+def _is_over_samples(loop: BatchLoop, added: ex.Expression) -> bool:
+    """Whether what a batch adds grows with its samples: a count, a product, a summed loss."""
+    if loop.context.project.says(loop.scope.module.path, _SUMMED):
+        return True
+    parts = parts_in_function(added)
+    return any(
+        (isinstance(part, ex.Call) and part.name in _COUNTING)
+        or (isinstance(part, ex.Binary) and part.operator == "*")
+        for part in parts
+    )
 
 
 def _combines(scope: Scope) -> bool:
@@ -202,7 +227,8 @@ def _part_read(loader: Loader) -> Part | None:
     if all(a.value in (ABSENT, NONE) for a in given):
         batched = any(a.value not in (ABSENT, NONE) for a in loader.argument("batch_sampler"))
         dropping = all(a.value == TRUE for a in loader.argument("drop_last"))
-        return Part.TAIL if dropping and not batched else None
+        full = volume_of(loader).fills_batches
+        return Part.TAIL if dropping and not batched and not full else None
     paths = {"" if a.value in (ABSENT, NONE) else _path(a.value) for a in given}
     if paths <= known.SUBSETS.keys():
         return Part.SUBSET

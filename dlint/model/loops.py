@@ -135,6 +135,13 @@ class BatchLoop:
         )
 
     @property
+    def is_paired(self) -> bool:
+        """Whether it goes through something else beside, and ends with the shortest: `zip`."""
+        parts = parts_gone_through(self.iterable)
+        calls = (part for part in parts if isinstance(part, ex.Call))
+        return any(c.name == "zip" and (len(c.arguments) > 1 or _unpacks(c)) for c in calls)
+
+    @property
     def evaluates(self) -> bool:
         """Whether names and absence of a gradient step say that this is evaluation."""
         return not self.trains and self.is_named_for_evaluation
@@ -363,6 +370,10 @@ def calls_any(context: AnalysisContext, block: Block, names: frozenset[str]) -> 
 def names_any(calls: Iterable[ex.Call], names: frozenset[str]) -> bool:
     """Whether one of some calls is of something of these names."""
     return any(call.name in names for call in calls)
+
+
+def _unpacks(call: ex.Call) -> bool:
+    return any(argument.star for argument in call.arguments)
 
 
 def calls_in(block: Block) -> Iterator[ex.Call]:

@@ -48,7 +48,7 @@ def _is_wanting(loader: Loader) -> bool:
         return False
     if all(a.is_absent or a.integer == 1 for a in loader.argument("batch_size")):
         return False  # a batch of one sample is always full
-    if not loader.is_made or any(loop.stops_early for loop in loader.loops):
+    if not loader.is_made or any(x.stops_early or x.is_paired for x in loader.loops):
         return False
     if is_only_tried(loader) or takes_full_batches(loader) or volume_of(loader).fills_batches:
         return False

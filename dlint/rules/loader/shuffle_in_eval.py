@@ -71,9 +71,9 @@ def _is_wanting(loader: Loader) -> bool:
 
 def _is_harmless(loader: Loader) -> bool:
     """Whether the function of each loop seeds torch before it, so that every pass is the same, or
-    keeps what comes out by what the samples carry.
+    keeps what comes out by what the samples carry, or pairs its batches with others.
     """
-    if keeps_by_own_keys(loader):
+    if keeps_by_own_keys(loader) or any(loop.is_paired for loop in loader.loops):
         return True
     return bool(loader.loops) and all(map(is_seeded_before, loader.loops))
 

@@ -18,6 +18,9 @@ FILES = (
     "/p/space/part/model.py",
     "/p/examples/hydra/train.py",
     "/p/transformers/__init__.py",
+    "/p/utils/__init__.py",
+    "/p/utils/utils.py",
+    "/p/utils/engine.py",
 )
 CASES = {
     "beside the script": (("/p/train.py", "data", 0), "/p/data.py"),
@@ -36,6 +39,11 @@ CASES = {
         ("/p/train.py", "transformers", 0),
         "/p/transformers/__init__.py",
     ),
+    "a package, where a module in it has its name": (
+        ("/p/utils/engine.py", "utils", 0),
+        "/p/utils/__init__.py",
+    ),
+    "that module": (("/p/utils/engine.py", "utils.utils", 0), "/p/utils/utils.py"),
     "a library": (("/p/train.py", "torch.utils.data", 0), None),
 }
 

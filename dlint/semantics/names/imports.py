@@ -20,7 +20,8 @@ class ImportMap:
 
     A folder counts as an entry of the path when it is no package itself or holds the importing
     file somewhere below it; the nearest such folder wins. This covers scripts beside their helpers,
-    `src/` layouts, namespace packages and nested example projects.
+    `src/` layouts, namespace packages and nested example projects. In the package `utils`, `utils`
+    is that package, and not the module of that name in it.
     """
 
     files: frozenset[str]
@@ -90,10 +91,12 @@ class ImportMap:
         for root, path in self.homes(module):
             if self._is_shadowed(root, module):
                 continue
-            odd = not importer.startswith(root + "/") and f"{root}/__init__.py" in self.files
+            is_package = f"{root}/__init__.py" in self.files
+            odd = is_package and not importer.startswith(root + "/")
             if path != importer and (not odd or self.changes_path(importer)):
                 distance = self._distance(importer, root)
-                bases.append((odd, distance, path not in self.files, path))
+                last = odd or (is_package and PurePath(root).name == module.partition(".")[0])
+                bases.append((last, distance, path not in self.files, path))
         return min(bases)[3] if bases else None
 
     def _is_shadowed(self, root: str, module: str) -> bool:

@@ -37,6 +37,7 @@ class Documents:
         self._trees: dict[str, Tree | None] = {}
         self._made: dict[object, Document | None] = {}
         self._primaries: dict[str, list[str]] = {}
+        self._candidates: dict[tuple[str, str], list[str]] = {}
 
     def find(self, module: str, name: str) -> str | None:
         """The one file that a path in the code of a module may mean; None where several might.
@@ -69,6 +70,38 @@ class Documents:
             made = None if tree is None else lowered(tree, is_default=is_default)
             self._made[key] = made
         return self._made[key]
+
+    def among(self, module: str, kind: str, *, interpolates: bool) -> Document | None:
+        """What the files of a kind hold of which the code of a module may read one.
+
+        `kind`: their suffix. They are those nearest to the module; None where there are none.
+        """
+        folder = posixpath.dirname(module)
+        while self.is_inside(folder):
+            if paths := self._below(folder, kind):
+                key = (folder, kind, interpolates)
+                if key not in self._made:
+                    self._made[key] = self._joined(paths, interpolates=interpolates)
+                return self._made[key]
+            folder = folder.rpartition("/")[0]
+        return None
+
+    def _below(self, folder: str, kind: str) -> list[str]:
+        """The files of a kind below a folder that speak of loading; found once."""
+        if (folder, kind) not in self._candidates:
+            from dlint.frontends.candidates import paths_below
+
+            found = [path for path in paths_below(folder, kind) if self._speaks(path)]
+            self._candidates[folder, kind] = found
+        return self._candidates[folder, kind]
+
+    def _joined(self, paths: list[str], *, interpolates: bool) -> Document | None:
+        from dlint.frontends.candidates import joined
+        from dlint.frontends.interpolations import resolved
+
+        trees = [tree for path in paths if (tree := self.tree(path)) is not None]
+        found = joined([resolved(tree) for tree in trees] if interpolates else trees)
+        return None if found is None else lowered(found, is_default=True, among=len(trees))
 
     def composed(self, folder: str, name: str) -> Document | None:
         """What Hydra composes of a primary config and its defaults list, unless told otherwise."""

@@ -25,7 +25,7 @@ def _resolved(tree: Tree, parents: Parents) -> Tree:
         return replace(tree, items=items)
     if isinstance(tree, Row):
         return replace(tree, items=[_resolved(part, parents) for part in tree.items])
-    return _leaf(tree, parents, _DEPTH)
+    return _leaf(tree, parents, _DEPTH) if isinstance(tree, Leaf) else tree
 
 
 def _leaf(leaf: Leaf, parents: Parents, depth: int) -> Leaf:

@@ -50,15 +50,28 @@ class Row:
     items: list[Tree]
 
 
-Tree = Leaf | Branch | Row
+@dataclass(slots=True, eq=False)
+class Several:
+    """One place in several files, of which one is read: what each of them has there."""
+
+    path: str
+    span: Span
+    leaves: list[Leaf]
+
+
+Tree = Leaf | Branch | Row | Several
 
 
 @dataclass(slots=True, eq=False)
 class Document:
-    """What one reading of settings gives. `is_default`: the command line may give others."""
+    """What one reading of settings gives. `is_default`: the command line may give others.
+
+    `among`: of how many files one is read, where nobody knows which; 0 where it is known.
+    """
 
     is_default: bool
     scope: Scope
+    among: int = 0
     root: Expression = field(init=False)
 
 
@@ -69,6 +82,13 @@ class Setting(Constant):
     path: str
     keys: Keys
     document: Document
+
+
+@dataclass(slots=True, eq=False)
+class Settings(Opaque):
+    """What stands at one place of several files, of which one is read."""
+
+    choices: tuple[Setting, ...] = ()
 
 
 @dataclass(slots=True, eq=False)
@@ -89,12 +109,12 @@ class Group(Mapping):
     is_open: bool = False
 
 
-def lowered(tree: Tree, *, is_default: bool) -> Document:
+def lowered(tree: Tree, *, is_default: bool, among: int = 0) -> Document:
     """The expressions of a tree, in a scope of their own that nothing else is in."""
     index = ModuleIndex(tree.path)
     index.body = Scope("module", "<module>", "<module>", tree.span, index)
     index.scopes.append(index.body)
-    document = Document(is_default, index.body)
+    document = Document(is_default, index.body, among)
     document.root = _expression(tree, (), document, is_open=False)
     return document
 
@@ -114,6 +134,15 @@ def _expression(tree: Tree, keys: Keys, document: Document, *, is_open: bool) ->
             for number, part in enumerate(tree.items)
         )
         return Sequence(tree.span, "list", rows)
-    if isinstance(tree.value, Hidden) or is_open:
+    if is_open:
         return Opaque(tree.span)
-    return Setting(tree.span, tree.value, tree.path, keys, document)
+    if isinstance(tree, Several):
+        found = (_setting(leaf, keys, document) for leaf in tree.leaves)
+        return Settings(tree.span, choices=tuple(s for s in found if isinstance(s, Setting)))
+    return _setting(tree, keys, document)
+
+
+def _setting(leaf: Leaf, keys: Keys, document: Document) -> Expression:
+    if isinstance(leaf.value, Hidden):
+        return Opaque(leaf.span)
+    return Setting(leaf.span, leaf.value, leaf.path, keys, document)

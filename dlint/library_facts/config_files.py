@@ -27,6 +27,11 @@ READERS = frozenset(
 )
 """Callables whose first argument is a path, an open file or its text."""
 
+KINDS = {"omegaconf": ".yaml", "yaml": ".yaml", "ruamel": ".yaml", "json": ".json"} | dict.fromkeys(
+    ("tomllib", "tomli", "toml"), ".toml"
+)
+"""The kind of file that a library's readers are given, by the first name of their paths."""
+
 INTERPOLATING = "omegaconf."
 """What the paths of those begin with that follow `${a.b}`."""
 

@@ -38,6 +38,6 @@ def _here(setting: Setting) -> Related:
 def restated(alternative: ConditionalValue, text: str) -> Operation | None:
     """Another value where a settings file gives this one; None where no such file does."""
     setting = alternative.source
-    if not isinstance(setting, Setting):
+    if not isinstance(setting, Setting) or setting.document.among > 1:
         return None
     return ReplaceExpression(Place(setting.path, *setting.span), text)

@@ -6,7 +6,7 @@ Nobody but this module knows all that gives expressions and values their meaning
 
 from __future__ import annotations
 
-from dlint.frontends.settings_files import Interpolated, Setting
+from dlint.frontends.settings_files import Interpolated, Setting, Settings
 from dlint.ir import expressions as ex
 from dlint.semantics.calls import attribute_reads, call_results, parameters
 from dlint.semantics.libraries import argparsing, composed_values, hyperparameters
@@ -42,6 +42,7 @@ EVALUATIONS = Evaluations(
             evaluator.solver, part
         ),
         Setting: lambda evaluator, setting, *_: evaluator.solver[ConfigFiles].alternatives(setting),
+        Settings: lambda evaluator, part, *_: evaluator.solver[ConfigFiles].of_several(part),
     },
     held={
         **mappings.HELD,

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dlint.frontends.settings_files import Interpolated
+from dlint.semantics.values import conditions
 from tests.semantics.asked import denoted, evaluated, evaluator_for, found, root_of, short
 
 YAML = "loader:\n  workers: 4\n  pin: true\nsize: 8\n"
@@ -56,14 +57,11 @@ def test_settings_are_what_stands_in_the_file(reading: str, tmp_path: Path) -> N
 
 UNKNOWN = {
     "no such file": "cfg = yaml.safe_load(open('none.yaml'))",
-    "a computed path": "cfg = yaml.safe_load(open(sys.argv[1]))",
     "one of two files": (
         "cfg = yaml.safe_load(open('conf/a.yaml' if len(sys.argv) > 1 else 'b.yaml'))"
     ),
     "nothing": "cfg = yaml.safe_load()",
-    "a part of a path that nobody knows": (
-        "cfg = yaml.safe_load(open(os.path.join(sys.argv[1], 'a.yaml')))"
-    ),
+    "a computed path of another kind": "import json\ncfg = json.load(open(sys.argv[1]))",
 }
 
 
@@ -215,3 +213,77 @@ def test_an_interpolation_of_a_file_that_no_composition_holds(tmp_path: Path) ->
 def test_what_a_reader_gives_is_a_dict_of_settings(tmp_path: Path) -> None:
     files = {"main.py": f"{IMPORTS}{READ}reveal(cfg)\nreveal(cfg.size)", "conf/a.yaml": YAML}
     assert denoted(files, tmp_path) == [{"{…}"}, {"?"}]
+
+
+CHOSEN = "cfg = yaml.safe_load(open(sys.argv[1]))\n"
+MANY = {
+    "conf/a.yaml": "workers: 4\nsize: 8\npart:\n  pin: true\n  fast: true\nother: [1]\n",
+    "conf/b.yaml": "workers: 2\nsize: 8\npart:\n  pin: false\nother: 3\n",
+}
+ONE_OF_SEVERAL = {
+    "what they all say": ("cfg['size']", {"~8"}),
+    "what each of them says": ("cfg['workers']", {"~4", "~2"}),
+    "a part": ("cfg['part']['pin']", {"~True", "~False"}),
+    "what only one has": ("cfg['part']['fast']", {"~True"}),
+    "get": ("cfg.get('workers', 0)", {"~4", "~2"}),
+    "an object made of them": ("EasyDict(cfg).part.pin", {"~True", "~False"}),
+    "get of what none has": ("cfg.get('none', 3)", {"?", "~3"}),
+    "get of what is in no such part": ("cfg['part'].get('none', 3)", {"3"}),
+    "what none has": ("cfg['none']", {"?"}),
+    "a value here, a list there": ("cfg['other']", {"?"}),
+}
+
+
+@pytest.mark.parametrize(("asked", "expected"), ONE_OF_SEVERAL.values(), ids=ONE_OF_SEVERAL)
+def test_one_of_the_projects_own_files(asked: str, expected: set[str], tmp_path: Path) -> None:
+    text = f"from easydict import EasyDict\n{IMPORTS}{CHOSEN}reveal({asked})"
+    assert evaluated({"main.py": text, **MANY}, tmp_path) == [expected]
+
+
+def test_values_of_two_files_do_not_hold_together(tmp_path: Path) -> None:
+    text = f"{IMPORTS}{CHOSEN}reveal(cfg['workers'] if cfg['part']['pin'] else 0)"
+    files = {"main.py": text, **MANY}
+    [alternatives] = found(files, tmp_path)
+    of_b = [a for a in alternatives if a.integer == 2]
+    assert not any(
+        conditions.compatible(a.path_condition, b.path_condition)
+        for a in alternatives
+        for b in of_b
+        if a.integer == 4
+    )
+
+
+def test_the_values_of_such_files_are_written_to(tmp_path: Path) -> None:
+    text = f"{IMPORTS}{CHOSEN}cfg['part']['pin'] = sys.argv[2]\nreveal(cfg['part']['pin'])"
+    assert evaluated({"main.py": text, **MANY}, tmp_path) == [{"?"}]
+
+
+def test_settings_of_such_files_name_one_and_how_many_there_are(tmp_path: Path) -> None:
+    [[one]] = found({"main.py": f"{IMPORTS}{CHOSEN}reveal(cfg['size'])", **MANY}, tmp_path)
+    assert one.assumed == "value of `size` in conf/a.yaml, one of 2 such files"
+    assert not one.is_written
+
+
+NEAREST = {
+    "below the folder of the module": ("one/main.py", {"~4"}),
+    "around it": ("one/code/main.py", {"~4"}),
+    "both": ("main.py", {"~4", "~2"}),
+}
+
+
+@pytest.mark.parametrize(("name", "expected"), NEAREST.values(), ids=NEAREST)
+def test_the_nearest_files_count(name: str, expected: set[str], tmp_path: Path) -> None:
+    files = {name: f"{IMPORTS}{CHOSEN}reveal(cfg['workers'])"}
+    files |= {"one/conf/a.yaml": MANY["conf/a.yaml"], "two/b.yaml": MANY["conf/b.yaml"]}
+    assert evaluated(files, tmp_path) == [expected]
+
+
+def test_hidden_files_and_files_of_other_things_do_not_count(tmp_path: Path) -> None:
+    files = {"main.py": f"{IMPORTS}{CHOSEN}reveal(cfg['workers'])\nreveal(cfg['size'])"}
+    files |= {".ci/a.yaml": MANY["conf/a.yaml"], "b.yaml": "size: 3\n"}
+    assert evaluated(files, tmp_path) == [{"?"}, {"?"}]
+
+
+def test_what_may_be_data_stays_unknown_as_a_whole(tmp_path: Path) -> None:
+    [values] = denoted({"main.py": f"{IMPORTS}{CHOSEN}reveal(cfg)", **MANY}, tmp_path)
+    assert "?" in values

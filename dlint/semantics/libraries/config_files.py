@@ -3,17 +3,18 @@
 Questions: which file does a reader, `@hydra.main` or `hydra.compose` read, and what stands under a
 key? Followed: paths (`paths`), Hydra's compositions, objects that are made of settings, `_NESTED`
 deep. Whatever code may write to a setting after it was read makes it unknown; so does a path that
-may name several files.
+names one of several files. Where nothing is known of a path, the project's own files of that kind
+say what may stand there, beside Unknown: each of them counts.
 """
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 
-from dlint.frontends.settings_files import Document, Group, Keys, Setting
+from dlint.frontends.settings_files import Document, Group, Keys, Setting, Settings
 from dlint.ir import expressions as ex
 from dlint.ir.module import Scope, Store
 from dlint.library_facts import config_files as known
@@ -28,6 +29,7 @@ from dlint.semantics.libraries import paths
 from dlint.semantics.libraries.config_trees import ConfigTrees
 from dlint.semantics.project import Facts
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
+from dlint.semantics.values.conditions import Condition
 from dlint.semantics.values.evaluator import Evaluator
 from dlint.semantics.values.solver import ConstraintNode, Solver
 from dlint.semantics.values.values import UNKNOWN, Container, External, Literal, Value
@@ -58,6 +60,10 @@ class ConfigFiles:
         def give(named: paths.Named) -> None:
             document = self._file(module, named, interpolates=interpolates)
             self._solver.add(node, self._value(document))
+            if named.path is None:
+                found = self._one_of_several(module, path)
+                if found is not UNKNOWN:
+                    self._solver.add(node, found)
 
         if given is None or self._solver.project.documents is None:
             self._solver.add(node, UNKNOWN)
@@ -72,6 +78,15 @@ class ConfigFiles:
         if path is None:
             return None
         return documents.file(path, is_default=named.is_default, interpolates=interpolates)
+
+    def _one_of_several(self, module: str, reader: str) -> Value:
+        """What a reader gives whose path is not known, as far as the project's own files say."""
+        documents = self._solver.project.documents
+        kind = known.KINDS.get(reader.partition(".")[0])
+        if documents is None or kind is None:
+            return UNKNOWN
+        interpolates = reader.startswith(known.INTERPOLATING)
+        return self._value(documents.among(module, kind, interpolates=interpolates))
 
     def _value(self, document: Document | None) -> Value:
         if document is None or not isinstance(document.root, Group):
@@ -162,8 +177,19 @@ class ConfigFiles:
     # -- asking, when all has flowed
 
     def reads(self, values: frozenset[Value]) -> bool:
-        """Whether all of some values are settings, or objects made of settings."""
-        return bool(values) and all(self._document(value, _NESTED) for value in values)
+        """Whether all of some values are settings, or objects made of settings.
+
+        A reader of which the path is not known gives what the project's own files hold.
+        """
+        documents = [self._document(value, _NESTED) for value in values if value != UNKNOWN]
+        if not documents or not all(documents):
+            return False
+        return UNKNOWN not in values or all(d is not None and d.among for d in documents)
+
+    def settled(self, values: Sequence[Value]) -> list[Value]:
+        """Some values, without Unknown where that is one of the project's own files."""
+        chosen = any((group := _group(value)) and group.document.among for value in values)
+        return [value for value in values if not (chosen and value == UNKNOWN)]
 
     def is_one_of(self, values: Collection[Value]) -> bool:
         """Whether some values are settings of several files: nobody knows of which."""
@@ -191,6 +217,14 @@ class ConfigFiles:
         label = self.consult(setting)
         return [ConditionalValue(Literal.of(setting.value), assumed=label, source=setting)]
 
+    def of_several(self, settings: Settings) -> ConditionalValues:
+        """The value in each of several files; values of two files do not hold together."""
+        return [
+            alternative.under({Condition(("read", setting.document), setting.path)})
+            for setting in settings.choices
+            for alternative in self.alternatives(setting)
+        ]
+
     def consult(self, setting: Setting, row: int | None = None) -> str:
         """Note that a setting is asked for. Returns how a message names it, by its row too."""
         label = self._label(setting) + ("" if row is None else f", row {row}")
@@ -198,17 +232,25 @@ class ConfigFiles:
         return label
 
     def item(self, evaluator: Evaluator, group: Group, key: str, depth: int) -> ConditionalValues:
-        """What a mapping of settings holds under a key."""
+        """What a mapping of settings holds under a key.
+
+        Of several files of which one is read, those that lack a key may be other programs'.
+        """
         for name, value in group.items:
             if isinstance(name, ex.Constant) and name.value == key:
                 return evaluator.of(value, self._solver.root(group.document.scope), depth)
-        if group.is_open or self._is_changed(group.document, (*group.keys, key)):
+        document = group.document
+        is_open = group.is_open or (document.among and not group.keys)
+        if is_open or self._is_changed(document, (*group.keys, key)):
             return [ConditionalValue(UNKNOWN)]
         return [ConditionalValue(ABSENT)]
 
     def _label(self, setting: Setting) -> str:
         kind = "default" if setting.document.is_default else "value"
         title = self._solver[ConfigTrees].title(setting.path)
+        count = setting.document.among
+        if count:
+            kind, title = "value", title + (f", one of {count} such files" if count > 1 else "")
         return f"{kind} of `{'.'.join(setting.keys)}` in {title}"
 
     # -- what code writes to settings

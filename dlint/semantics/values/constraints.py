@@ -8,7 +8,7 @@ is whatever the front end kept no form of. Bounded by the solver's budget.
 
 from __future__ import annotations
 
-from dlint.frontends.settings_files import Group, Interpolated, Setting
+from dlint.frontends.settings_files import Group, Interpolated, Setting, Settings
 from dlint.ir import expressions as ex
 from dlint.ir.module import Scope
 from dlint.semantics.calls.attributes import project_class
@@ -246,6 +246,7 @@ CONSTRAINTS: dict[type, Constraints] = {
     ex.Opaque: _unknown,
     Interpolated: _unknown,
     Setting: _unknown,
+    Settings: _unknown,
     Group: _container,
 }
 """What flows into the node of each kind of expression, but calls and parameters."""

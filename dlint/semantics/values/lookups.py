@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from dlint.ir import expressions as ex
 from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.libraries.config_files import ConfigFiles
 from dlint.semantics.values import conditions
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
 from dlint.semantics.values.dict_layers import is_mapping
@@ -31,10 +32,13 @@ def lookup(
     key = first_constant(call)
     if not isinstance(call.function, ex.Attribute) or not isinstance(key, str):
         return None
-    values = evaluator.solver.values(call.function.value, frame)
+    given = evaluator.solver.values(call.function.value, frame)
+    values = evaluator.solver[ConfigFiles].settled([*given])
     if not values or not all(isinstance(v, Container | VarArgs) for v in values):
         return _left(evaluator, call, key, frame)
     found = item(evaluator, call.function.value, frame, key, depth)
+    if UNKNOWN in given and any(a.value == UNKNOWN for a in found):
+        return _left(evaluator, call, key, frame)
     if len(call.arguments) > 1:
         return overlaid(found, evaluator.of(call.arguments[1].value, frame, depth))
     if call.name == "pop":

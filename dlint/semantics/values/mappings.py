@@ -221,7 +221,7 @@ def _flowing(
     evaluator: Evaluator, mapping: ex.Expression, frame: CallContext, key: str, depth: int
 ) -> ConditionalValues:
     """Dicts that come from elsewhere: attributes, results of functions, names of other scopes."""
-    values = ordered(evaluator.solver.values(mapping, frame))
+    values = evaluator.solver[ConfigFiles].settled(ordered(evaluator.solver.values(mapping, frame)))
     if evaluator.solver[ConfigFiles].is_one_of(values):
         return [ConditionalValue(UNKNOWN)]
     found: ConditionalValues = []

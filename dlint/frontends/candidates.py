@@ -15,7 +15,7 @@ from dlint.workspace import asked
 from dlint.workspace.kinds import kind_of, suffixes
 
 _MOST = 60
-_MOST_VALUES = 12
+_MOST_VALUES = 6
 """Files of which the values are told apart, where they are not all the same."""
 _DEPTH = 3
 """Folders below which settings are looked for, one inside the other."""

@@ -264,6 +264,23 @@ def test_settings_of_such_files_name_one_and_how_many_there_are(tmp_path: Path) 
     assert not one.is_written
 
 
+SHARED = {
+    "a known file and one that is not known": (
+        "load('conf/a.yaml')\ncfg = load(name)",
+        {"~4", "~2"},
+    ),
+    "files of two kinds": ("json.load(open(name)) if name else load(name)", {"~8", "~4", "~2"}),
+}
+
+
+@pytest.mark.parametrize(("reading", "expected"), SHARED.values(), ids=SHARED)
+def test_a_reader_of_several_files(reading: str, expected: set[str], tmp_path: Path) -> None:
+    reader = "def load(path):\n    return yaml.safe_load(open(path))\n"
+    text = f"import json\n{IMPORTS}{reader}name = sys.argv[1]\ncfg = {reading}\n"
+    files = {"main.py": f"{text}reveal(cfg['workers'])", **MANY, "conf/c.json": '{"workers": 8}'}
+    assert evaluated(files, tmp_path) == [expected]
+
+
 NEAREST = {
     "below the folder of the module": ("one/main.py", {"~4"}),
     "around it": ("one/code/main.py", {"~4"}),

@@ -187,9 +187,15 @@ class ConfigFiles:
         return UNKNOWN not in values or all(d is not None and d.among for d in documents)
 
     def settled(self, values: Sequence[Value]) -> list[Value]:
-        """Some values, without Unknown where that is one of the project's own files."""
-        chosen = any((group := _group(value)) and group.document.among for value in values)
-        return [value for value in values if not (chosen and value == UNKNOWN)]
+        """Some values, without Unknown and single files where one of all such files is read.
+
+        Of readers of several kinds nobody knows which is meant: then Unknown stays.
+        """
+        groups = {value: group.document for value in values if (group := _group(value))}
+        several = {document for document in groups.values() if document.among}
+        if len(several) == 1:
+            return [v for v in values if v != UNKNOWN and groups.get(v) in {None, *several}]
+        return [v for v in values if groups.get(v) not in several]
 
     def is_one_of(self, values: Collection[Value]) -> bool:
         """Whether some values are settings of several files: nobody knows of which."""

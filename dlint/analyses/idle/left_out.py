@@ -2,9 +2,10 @@
 
 Question: is a module one that a program has left behind, as an older state of another one? It
 starts nothing of its own, no file of the project holds its name (nor do texts, notebooks, tests or
-configs), and another module of its folder is imported (from outside, where the folder is a
-package, which offers its modules). Given up on, so that the answer is no:
-packages that are installed, projects that import by a text. Each module is asked once.
+configs), and another module of its folder is imported: by a file that this one does not import
+itself, and from outside, where the folder is a package, which offers its modules. Given up on, so
+that the answer is no: packages that are installed, projects that import by a text. Each module is
+asked once.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dlint.semantics.names.import_graph import ImportGraph
+from dlint.semantics.names.imports import ImportMap
 from dlint.workspace import asked
 
 if TYPE_CHECKING:
@@ -33,7 +36,8 @@ def is_left_out(project: Project, path: str) -> bool:
     names = asked.names_in(folder, r".*\.py")
     within = f"{folder}/" if "__init__.py" in names else path
     others = [f"{folder}/{other}" for other in names if other != name]
-    return any(_is_imported(project, other, within) for other in others[:_MOST])
+    behind = project.graph.closed(path)
+    return any(_is_imported(project, other, within, behind) for other in others[:_MOST])
 
 
 def _holders(project: Project, stem: bytes, path: str) -> list[str]:
@@ -56,10 +60,13 @@ def _is_told(project: Project, folder: str, stem: bytes) -> bool:
     return False
 
 
-def _is_imported(project: Project, path: str, within: str) -> bool:
-    """Whether another file has the name of a module in an import: none that lies within."""
-    stem = re.escape(Path(path).stem.encode())
-    imports = re.compile(rb"^[ \t]*(?:from|import)\b[^\n]*\b" + stem + rb"\b", re.M)
-    holders = project.words.holders(Path(path).stem.encode()) - {path}
-    outside = (p for p in holders if p.endswith(".py") and not p.startswith(within))
-    return any(project.says(p, imports) for p in sorted(outside))
+def _is_imported(project: Project, path: str, within: str, behind: set[str]) -> bool:
+    """Whether another file imports a module: none that lies within, or behind the one asked for."""
+    stem = Path(path).stem.encode()
+    holders = project.words.holders(stem) - {path} - behind
+    outside = sorted(p for p in holders if p.endswith(".py") and not p.startswith(within))
+    if not outside:
+        return False
+    imports = ImportMap.of({path, *outside}, project.imports.changes_path)
+    graph = ImportGraph(imports, project.text, project.words, project.kept)
+    return any(graph.imports(other, path) for other in outside)

@@ -130,10 +130,15 @@ def test_a_module_that_nothing_imports_beside_one_that_is(
         {**LEFT, "main.py": LEFT["main.py"] + "MODULES = ['old_score']\n"},
         {**LEFT, "main.py": "print('nothing is imported')\n"},
         {**LEFT, "main.py": "", "metrics/old_score.py": "from score import score\n" + HELPER},
+        # all that is imported, this module imports itself
+        {**LEFT, "main.py": "", "metrics/old_score.py": "from mid import mid\n" + HELPER,
+         "metrics/mid.py": "from score import score\n"},
+        # what is imported is part of a library that has a part of this name
+        {**LEFT, "main.py": "from torchmetrics.score import score\nscore()\n"},
         {**LEFT, "setup.py": "setup()\n"},
         {**LEFT, "metrics/__init__.py": "from .score import score\n", "main.py": ""},
     ],
-)
+)  # fmt: skip
 def test_a_module_that_somebody_may_import(
     context: MakeProgram, tmp_path: Path, files: Mapping[str, str]
 ) -> None:

@@ -17,6 +17,7 @@ from tests.laws.meaning import Outcome, outcomes, show
 from tests.laws.program import Program
 from tests.laws.rewriting import rewritten
 from tests.laws.rewritings import BY_NAME, REWRITINGS
+from tests.laws.subject import CRASH
 from tests.laws.tables import Verdicts, known_failures, write_known
 
 
@@ -103,14 +104,15 @@ def _tables(found: list[Outcome], verdicts: Verdicts) -> Iterator[str]:
     """Rewriting by state, rule by rewritings, and what no table names."""
     states = Counter((o.rewriting, o.state) for o in found)
     excepted = Counter(o.rewriting for o in verdicts.excepted)
-    yield f"{'rewriting':28} {'agree':>6} {'differ':>6} {'fix':>6} {'unsound':>7} {'excepted':>8}"
+    shown = ("agree", "differ", "fix", CRASH, "unsound")
+    yield "{:28} {:>6} {:>6} {:>6} {:>6} {:>7} {:>8}".format("rewriting", *shown, "excepted")
     for name in dict.fromkeys(o.rewriting for o in found):
-        cells = [states[name, state] for state in ("agree", "differ", "fix", "unsound")]
-        yield "{:28} {:6} {:6} {:6} {:7} {:8}".format(name, *cells, excepted[name])
+        cells = [states[name, state] for state in shown]
+        yield "{:28} {:6} {:6} {:6} {:6} {:7} {:8}".format(name, *cells, excepted[name])
     yield ""
     by_rule: dict[str, Counter[str]] = {}
     for outcome in found:
-        for rule in outcome.rules if outcome.state in ("differ", "fix") else ():
+        for rule in outcome.rules if outcome.state in ("differ", "fix", CRASH) else ():
             by_rule.setdefault(rule, Counter())[outcome.rewriting] += 1
     for rule, counts in sorted(by_rule.items(), key=lambda item: -item[1].total()):
         text = ", ".join(f"{name} {n}" for name, n in counts.most_common())

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import builtins
 import posixpath
 from collections.abc import Mapping
 
 import libcst as cst
 
 from tests.laws.facts import Kind
-from tests.laws.moves import is_import
+from tests.laws.moves import is_import, loose
 from tests.laws.program import Module, Program
+from tests.laws.quiet import has_any
 from tests.laws.regions import Region
 from tests.laws.rewriting import Rewriting, statement
 
@@ -20,7 +22,10 @@ class _Elsewhere(Rewriting):
     """Moves definitions that use imports only to a file beside, and imports them from there.
 
     Imports of the project's own modules stay where they were, too: these may do something. Files
-    that stand alone, beside each other, are left so: what nobody imports is judged by that.
+    that stand alone, beside each other, are left so: what nobody imports is judged by that. What a
+    module offers stays where the module does something when it is imported: whoever took it from
+    the new file would run none of that. A file with names that nothing binds is a part that is
+    shown, as long as it stands alone.
     """
 
     kind: type[cst.FunctionDef] | type[cst.ClassDef]
@@ -29,6 +34,8 @@ class _Elsewhere(Rewriting):
         files = dict(program.files)
         fresh = program.fresh()
         if len(program.modules) > 1 and not any(map(program.importers, program.modules)):
+            return None
+        if len(program.modules) == 1 and any(map(_is_part, program.modules.values())):
             return None
         for path, module in program.modules.items():
             alone = posixpath.dirname(path) == "" and not module.facts.is_strange
@@ -46,12 +53,25 @@ class _Elsewhere(Rewriting):
             return False
         if module.facts.bound[node.name.value] & {Kind.GLOBAL, Kind.IMPORT}:
             return False
+        if _acts(module) and len(module.facts.variables[node.name.value]) < 2:
+            return False
         used = Region([node])
         top = {Kind.GLOBAL, Kind.FUNCTION, Kind.CLASS}
         own = {w for w in module.facts.bound if module.facts.bound[w] & top}
         words = set(used.facts.variables) - {node.name.value}
         imports = {w for w in words if w in module.facts.imports}
         return not words & own and imports <= set(_top_imports(module))
+
+
+def _is_part(module: Module) -> bool:
+    """Whether a module reads names that neither it nor Python binds."""
+    bound = {*module.facts.bound, *module.facts.imports, *dir(builtins)}
+    return not bound.issuperset(n for n in module.facts.variables if not n.startswith("__"))
+
+
+def _acts(module: Module) -> bool:
+    """Whether importing a module does more than to define and to set variables."""
+    return any(has_any(s, cst.Expr) for s in loose(module))
 
 
 def _top_imports(module: Module) -> dict[str, cst.BaseStatement]:

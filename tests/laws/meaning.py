@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tests.laws.cases import Case
 from tests.laws.program import Program
 from tests.laws.rewriting import Rewriting, UnsoundError, rewritten
-from tests.laws.subject import Finding, findings
+from tests.laws.subject import CRASH, Finding, findings
 
 
 class Outcome(NamedTuple):
@@ -18,7 +18,7 @@ class Outcome(NamedTuple):
     case: str
     rewriting: str
     state: str
-    """`agree`, `differ`, `fix` where only the applicability differs, `unsound`."""
+    """`agree`, `differ`, `fix` where only the applicability differs, `crash`, `unsound`."""
     lost: tuple[tuple[str, str, str], ...] = ()
     """Rule, severity and fix that only the program as it was has."""
     new: tuple[tuple[str, str, str], ...] = ()
@@ -49,7 +49,13 @@ def outcomes(case: Case, rewritings: Iterable[Rewriting]) -> list[Outcome]:
 def compared(
     case: Case, rewriting: Rewriting, before: tuple[Finding, ...], after: tuple[Finding, ...]
 ) -> Outcome:
-    """What came of a rewriting, by the findings before it and behind it."""
+    """What came of a rewriting, by the findings before it and behind it.
+
+    A rule that crashes on the new program breaks the law, whatever it does on the old one.
+    """
+    crashed = tuple((f.rule, CRASH, "") for f in after if f.severity == CRASH)
+    if crashed:
+        return Outcome(case.name, rewriting.name, CRASH, new=crashed)
     lost, new = difference(before, after, with_fix=False)
     state = "differ"
     if not lost and not new:

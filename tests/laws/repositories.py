@@ -14,7 +14,7 @@ from tests.laws.meaning import difference, show
 from tests.laws.program import Program
 from tests.laws.rewriting import UnsoundError, rewritten
 from tests.laws.rewritings import BY_NAME, WHOLE_FILE
-from tests.laws.subject import Finding, findings
+from tests.laws.subject import CRASH, Finding, findings
 
 _SUFFIXES = (".py", ".yaml", ".yml", ".json", ".toml", ".sh")
 _MOST = 400_000
@@ -67,7 +67,9 @@ def _compared(
     notes += list(_notes(before, after))
     if shown and (lost or gained):
         notes.append(show(Case(name, "", files), new))
-    return name, len(before), max(len(lost), len(gained)), notes
+    crashed = [f.rule for f in after if f.severity == CRASH]
+    notes += [f"! {rule} crashes" for rule in crashed]
+    return name, len(before), max(len(lost), len(gained), len(crashed)), notes
 
 
 def _notes(before: tuple[Finding, ...], after: tuple[Finding, ...]) -> Iterator[str]:

@@ -14,6 +14,10 @@ _MEMORY = Path("/dev/shm")
 _PAGES = ("rules", "tests/rules")
 
 
+CRASH = "crash"
+"""The severity of what a rule says that crashes."""
+
+
 class Finding(NamedTuple):
     """What is compared of one finding; the row is shown and not compared."""
 
@@ -55,7 +59,10 @@ def findings_in(
     reported: tuple[str, ...] | None = None,
     cache: Path | None = None,
 ) -> tuple[Finding, ...]:
-    """The findings in a folder; `order` -1 gives the files the other way round."""
+    """The findings in a folder; `order` -1 gives the files the other way round.
+
+    A rule that crashes counts as one that says so.
+    """
     from dlint import rule_docs
     from dlint.engine.analyse import analyse
     from dlint.engine.request import Request
@@ -76,7 +83,9 @@ def findings_in(
     sources = Sources()
     outcome = analyse(request, sources)
     kept = parted(outcome.diagnostics, request.reported, lambda path: rules, sources).kept
-    return tuple(sorted(_finding(diagnostic, folder, sources) for diagnostic in kept))
+    found = [_finding(diagnostic, folder, sources) for diagnostic in kept]
+    crashed = {crash.rule or "" for crash in outcome.crashes}
+    return tuple(sorted([*found, *(Finding(rule, CRASH, "", "", 0) for rule in crashed)]))
 
 
 def is_read(path: str) -> bool:

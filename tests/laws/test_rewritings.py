@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from textwrap import dedent
 
 import pytest
 
+from dlint.rules.loader import zero_workers
 from tests.laws.cases import Case, cases
 from tests.laws.facts import Kind
-from tests.laws.meaning import compared
+from tests.laws.meaning import compared, outcomes
 from tests.laws.program import Program, compiles
 from tests.laws.regions import Region
 from tests.laws.rewriting import rewritten
 from tests.laws.rewritings import BY_NAME, REWRITINGS, WHOLE_FILE
 from tests.laws.subject import Finding
+from tests.laws.tables import is_excepted
 from tests.laws.written import REFUSED, WRITES
 
 
@@ -71,6 +74,21 @@ def test_files_that_stand_alone_stay_alone() -> None:
     assert rewritten(BY_NAME["functions-elsewhere"], Program(files)) is None
 
 
+def test_a_part_that_is_shown_stays_alone() -> None:
+    text = "def f(): return 1\nprint(f(), shown)\n"
+    assert rewritten(BY_NAME["functions-elsewhere"], Program({"a.py": text})) is None
+
+
+def test_what_a_module_offers_stays_where_importing_it_does_something() -> None:
+    text = "import torch\ntorch.set_default_device(0)\ndef f(): return 1\n"
+    moved = BY_NAME["functions-elsewhere"]
+    assert rewritten(moved, Program({"a.py": text})) is None
+    assert rewritten(moved, Program({"a.py": text + "print(f())\n"})) is not None
+    assert (
+        rewritten(moved, Program({"a.py": "import torch\nn = 1\ndef f(): return 1\n"})) is not None
+    )
+
+
 def test_what_a_config_names_stays() -> None:
     files = {"a.py": "def make(rows): pass\n", "c.yaml": "_target_: a.make\nrows: 1\n"}
     for name in ("function-names", "parameter-names", "file-names"):
@@ -103,6 +121,18 @@ def test_a_fix_may_be_gained_and_not_lost_where_a_name_is_given() -> None:
     assert compared(case, naming, (safe,), (none,)).state == "fix"
     assert compared(case, naming, (none, none), (safe,)).state == "differ"
     assert compared(case, BY_NAME["keyword-order"], (none,), (safe,)).state == "fix"
+
+
+def test_a_rule_that_crashes_breaks_the_law(monkeypatch: pytest.MonkeyPatch) -> None:
+    def crash(context: object) -> Iterator[object]:
+        raise ValueError
+
+    text = "from torch.utils.data import DataLoader\ndef f(x):\n    return DataLoader(x, g(8))\n"
+    case = Case("a", "a", {"a.py": text})
+    monkeypatch.setattr(zero_workers, "check", crash)
+    [outcome] = outcomes(case, [BY_NAME["named-arguments"]])
+    assert (outcome.state, outcome.rules) == ("crash", {"zero-workers"})
+    assert not is_excepted(outcome)
 
 
 def test_cases_have_names_of_their_own() -> None:

@@ -54,7 +54,9 @@ def holding(text: Text, path: str, words: Iterable[str]) -> list[str]:
 
 
 def is_called(text: Text, path: str, name: str) -> bool:
-    """Whether a text has a call of this name, or a class that derives from it."""
+    """Whether a text has a call of this name, a class that derives from it, or another name for
+    it by an import.
+    """
     return bool(_asked(text, path, "called", name))
 
 
@@ -135,7 +137,8 @@ def _is_called(text: bytes, name: str) -> bool:
     while at >= 0:
         line = text[text.rfind(b"\n", 0, at) + 1 : at].lstrip()
         whole = not (text[at - 1 : at].isalnum() or text[at - 1 : at] == b"_")
-        called = whole and text[at + len(word) : at + len(word) + 1] == b"("
+        behind = text[at + len(word) : at + len(word) + len(b" as ")]
+        called = whole and (behind.startswith(b"(") or behind == b" as ")
         if line.startswith(b"class ") or (called and not line.endswith(b"def ")):
             return True
         at = text.find(word, at + 1)

@@ -5,7 +5,7 @@ A program asks by itself: `reveal(x)` is a question about `x`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -41,10 +41,12 @@ Texts = str | Mapping[str, str]
 ROOT = "/p"
 
 
-def project_of(texts: Texts, folder: Path | None = None) -> Project:
+def project_of(
+    texts: Texts, folder: Path | None = None, loaded: Iterable[str] | None = None
+) -> Project:
     """A project of one text (`main.py`) or of several files by their names.
 
-    Settings files are only found in a folder, where all are written.
+    Settings files are only found in a folder, where all are written. All files are loaded, or some.
     """
     named = {"main.py": texts} if isinstance(texts, str) else texts
     root = ROOT if folder is None else str(folder)
@@ -62,7 +64,7 @@ def project_of(texts: Texts, folder: Path | None = None) -> Project:
         lambda path: files[path].encode(),
         documents=None if folder is None else Documents(root, source),
     )
-    for path in sorted(files):
+    for path in sorted(files if loaded is None else (f"{root}/{name}" for name in loaded)):
         project.load(path)
     return project
 

@@ -161,3 +161,19 @@ def test_what_is_asked_before_does_not_change_an_answer() -> None:
     text = "x = {}\ny = x\ny['a'] = 2\n"
     assert denoted(f"{text}reveal(x['a'])\nreveal(y)\nreveal(x['a'])") == [{"2"}, {"{…}"}, {"2"}]
     assert denoted(f"{text}reveal(y)\nreveal(x['a'])") == [{"{…}"}, {"2"}]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("d = {}\nfill(d)\nreveal(d['a'])\n", {"1"}),
+        ("d = {}\nother.fill(d)\nreveal(d['a'])\n", {"1"}),
+        ("def f():\n    d = {}\n    fill(d)\n    return d['a']\nreveal(f())\n", {"1"}),
+        # not handed to it
+        ("d = {}\ne = {}\nfill(e)\nreveal(d['a'])\n", {"?"}),
+    ],
+)
+def test_a_function_of_another_module_may_fill_a_dict(text: str, expected: set[str]) -> None:
+    texts = {"other.py": "def fill(x): x['a'] = 1\n"}
+    texts["main.py"] = f"import other\nfrom other import fill\n{text}"
+    assert denoted(texts) == [expected]

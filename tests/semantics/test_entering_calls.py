@@ -10,7 +10,7 @@ from dlint.ir.module import Scope
 from dlint.semantics.assembly import solver_of
 from dlint.semantics.calls.callers import Callers
 from dlint.semantics.values.solver import Solver
-from tests.semantics.asked import denoted, project_of
+from tests.semantics.asked import denoted, project_of, shown
 
 RECIPE = """\
 from lib import Model, shared
@@ -70,3 +70,17 @@ def test_a_constructor_is_compared_with_calls_of_its_own_subclasses_alone(
     texts = {f"m{n}.py": text for n, text in enumerate(pairs)}
     assert denoted(texts) == [{str(n)} for n in range(9)]
     assert len(compared) == 9
+
+
+def test_heirs_that_are_loaded_later_take_the_constructor_over() -> None:
+    base = "class Base:\n    def __init__(self, x=0):\n        reveal(x)\n"
+    texts = {
+        "base.py": base,
+        "heir.py": "from base import Base\nclass Heir(Base): ...\n",
+        "main.py": "from heir import Heir\nHeir(1)\n",
+    }
+    project = project_of(texts, loaded=["base.py"])
+    solver = solver_of(project)
+    [reveal] = project.loaded[0].calls["reveal"]
+    found = solver.values(reveal.arguments[0].value, solver.root(reveal.scope))
+    assert set(map(shown, found)) == {"1"}

@@ -53,6 +53,21 @@ CASES: dict[str, tuple[Ask, bytes, bytes, bytes]] = {
 }
 
 
+@pytest.mark.parametrize(
+    ("text", "called"),
+    [
+        ("make(1)", True),
+        ("class Own(make): ...", True),
+        ("from m import make as own", True),
+        ("from m import make", False),
+        ("remake(1)", False),
+        ("make.assure()", False),
+    ],
+)
+def test_what_may_be_called(text: str, called: bool) -> None:
+    assert texts.is_called(lambda path: text.encode(), PATH, "make") is called
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_a_question_is_answered_again_as_it_was_asked(name: str) -> None:
     ask, first, alike, other = CASES[name]

@@ -169,6 +169,7 @@ class Callers:
         if scope.owner is not None and scope.name == "__init__":
             self._hear_upward()
             self._constructors[scope.owner].append(search)
+            self._hear_heirs(search)
             for call in tuple(self._upward_calls.get(scope.owner, ())):
                 self._upward(search, call)
         self._passed_on(search)
@@ -202,6 +203,10 @@ class Callers:
             self._hear_new(name)
         if self._constructors:
             self._hear_upward()
+            for cls in facts.module.classes:
+                for above in self._solver.classes.ancestors(cls)[1:]:
+                    for search in tuple(self._constructors.get(above, ())):
+                        self._hear_heirs(search)
 
     def _hear(self, search: _Search, name: str) -> None:
         """Tell a search of the calls by one name of its function."""
@@ -261,6 +266,15 @@ class Callers:
         search.names.add(name)
         self._solver.project.load_users(path, name)
         self._hear(search, name)
+
+    def _hear_heirs(self, search: _Search) -> None:
+        """Look for the constructions of classes, loaded since, that take a constructor over."""
+        owner = search.scope.owner
+        for cls in () if owner is None else self._solver.classes.descendants(owner):
+            if cls.name not in search.names and "__init__" not in cls.methods:
+                search.names.add(cls.name)
+                self._solver.project.load_users(cls.body.module.path, cls.name, called=True)
+                self._hear(search, cls.name)
 
     def _hear_upward(self) -> None:
         """Look into modules with calls of constructors that were not looked into for them."""

@@ -2,8 +2,9 @@
 
 Question: what may stand under a key (or position) of a list, dict, `dict(…)` or `**kwargs`, or
 under any of them? Followed: the layers of dicts, unpacked parts, and every write to the container
-in its own module, in whatever order. Given up on: writes in other modules, and what is taken out.
-Bounded by the solver's budget.
+in its own module, and in the modules of functions that the function which makes it hands it to by
+its name, in whatever order. Given up on: writes in further modules, and what is taken out. Bounded
+by the solver's budget.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from dlint.semantics.values.values import (
     AllocationSite,
     Container,
     External,
+    FunctionObject,
     Value,
     VarArgs,
 )
@@ -133,9 +135,8 @@ def _prepared(
 
 
 def _mutated(solver: Solver, value: Container, key: Key, node: ConstraintNode) -> None:
-    """Items added later by code of the same module."""
-    facts = solver.project.load(value.frame.scope.module.path)
-    if facts is not None:
+    """Items added later, by code of the same module or of functions that are given it."""
+    for facts in solver[_Writes].modules(value):
         solver[_Writes].flow(facts, value.origin, key, node)
 
 
@@ -149,6 +150,25 @@ class _Writes:
     def __init__(self, solver: Solver) -> None:
         self._solver = solver
         self._watched: set[tuple[str, Key]] = set()
+        self._modules: dict[tuple[object, Scope], tuple[Facts, ...]] = {}
+
+    def modules(self, value: Container) -> tuple[Facts, ...]:
+        """The module that makes a container, and those of functions that it is handed to there."""
+        made = value.origin, value.frame.scope
+        known = self._modules.get(made)
+        if known is None:
+            paths = dict.fromkeys((value.frame.scope.module.path, *self._given(*made)))
+            found = map(self._solver.project.load, paths)
+            known = self._modules[made] = tuple(facts for facts in found if facts is not None)
+        return known
+
+    def _given(self, origin: object, scope: Scope) -> Iterator[str]:
+        """The modules of the functions that one function gives what it makes, by its name."""
+        for call in scope.calls:
+            if any(_is_bound_to(argument.value, origin) for argument in call.arguments):
+                for callee in self._solver.names.static(call.function, scope):
+                    if isinstance(callee, FunctionObject):
+                        yield callee.scope.module.path
 
     def flow(self, facts: Facts, origin: object, key: Key, node: ConstraintNode) -> None:
         """What is written under `key` to what is made at `origin` flows into `node`."""
@@ -194,6 +214,12 @@ class _Writes:
                 self._solver.connect(stored(), self._written(path, found.origin, key))
 
         self._solver.watch(self._solver.evaluate(mutation.target, frame), watch)
+
+
+def _is_bound_to(expression: ex.Expression, origin: object) -> bool:
+    """Whether an expression is a name that is bound to what is made at `origin`."""
+    definition = expression.definition if isinstance(expression, ex.Reference) else None
+    return definition is not None and definition.value is origin
 
 
 def _given(solver: Solver, given: Container, key: Key) -> ConstraintNode:

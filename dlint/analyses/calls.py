@@ -28,7 +28,7 @@ from dlint.semantics.values.values import AllocationSite, ClassObject, External,
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Scope
+    from dlint.ir.module import Class, Scope
     from dlint.semantics.calls.call_contexts import CallContext
     from dlint.semantics.project import Facts
 
@@ -48,10 +48,24 @@ def calls_to(context: AnalysisContext, *paths: str) -> Iterator[ex.Call]:
 def constructions_of(context: AnalysisContext, *paths: str) -> Iterator[ex.Call]:
     """The calls in the loaded modules that make an object of a library class, or of a subclass."""
     wanted = frozenset(paths)
+    load_makers(context, lambda cls: _is_derived(context, cls, wanted))
     names = callable_names(context, wanted | derived_names(context, wanted))
     for call in _calls_by(context, lambda facts: names & facts.calls.keys()):
         if is_call_to(context, call, wanted) or _makes_derived(context, call, wanted):
             yield call
+
+
+def load_makers(context: AnalysisContext, is_wanted: Callable[[Class], bool]) -> None:
+    """Load the modules that may make objects of some of the project's classes, or derive others."""
+    known: set[Class] = set()
+    while True:
+        classes = [cls for facts in context.modules for cls in facts.module.classes]
+        new = [cls for cls in classes if cls not in known and is_wanted(cls)]
+        if not new:
+            return
+        for cls in new:
+            known.add(cls)
+            context.project.load_users(cls.body.module.path, cls.name, called=True)
 
 
 def calls_anywhere(context: AnalysisContext, *names: str) -> Iterator[ex.Call]:
@@ -121,8 +135,12 @@ def derived_names(context: AnalysisContext, paths: frozenset[str]) -> frozenset[
         cls.name
         for facts in context.modules
         for cls in facts.module.classes
-        if cls.bases and not paths.isdisjoint(context.solver.classes.externals(cls))
+        if _is_derived(context, cls, paths)
     )
+
+
+def _is_derived(context: AnalysisContext, cls: Class, paths: frozenset[str]) -> bool:
+    return bool(cls.bases) and not paths.isdisjoint(context.solver.classes.externals(cls))
 
 
 def _makes_derived(context: AnalysisContext, call: ex.Call, paths: frozenset[str]) -> bool:

@@ -45,6 +45,7 @@ def container_runs(context: AnalysisContext) -> Iterator[ContainerRun]:
         }
         script = _script(context, str(given["script"]))
         if script is not None:
+            context.project.load(script)
             workers = given["workers"]
             yield ContainerRun(
                 context.place_of(call),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callers_of
 from dlint.analyses.calls import calls_anywhere
-from dlint.analyses.control.call_paths import leading_to, origins_of
+from dlint.analyses.control.call_paths import calls_below, leading_to, origins_of
 from dlint.analyses.object_state.attribute_defaults import is_given, own_default
 from dlint.analyses.value_parts import parts_in_function
 from dlint.analyses.written_arguments import written
@@ -159,24 +160,35 @@ def _default_set(context: AnalysisContext, module: ModuleIndex, before: ex.Call)
     """The call of a module that makes a GPU the default before another call; None if it resets."""
     if _resets(context, module):
         return None
-    for call in filter(partial(_names_gpu, context), _setting(module)):
+    for call in filter(partial(_names_gpu, context), _setting_for(context, module)):
         scope = call.scope
         if scope is before.scope:
             if call.span < before.span:
                 return call
-        elif scope is module.body or _runs_before(context, call, before):
+        elif scope is module.body or _runs_before(context, module, call, before):
             return call
     return None
 
 
-def _runs_before(context: AnalysisContext, call: ex.Call, before: ex.Call) -> bool:
-    """Whether a call stands in a function that the module itself runs, before what it calls that
+def _runs_before(
+    context: AnalysisContext, module: ModuleIndex, call: ex.Call, before: ex.Call
+) -> bool:
+    """Whether a call stands in a function that a module itself runs, before what that calls that
     leads to another call.
     """
     scope = call.scope
     later = (c for c in leading_to(context, before.scope) if c.scope is scope)
-    of_module = all(origin is scope.module.body for origin in origins_of(context, scope))
+    of_module = all(origin is module.body for origin in origins_of(context, scope))
     return of_module and all(call.span < other.span for other in later)
+
+
+def _setting_for(context: AnalysisContext, module: ModuleIndex) -> Iterator[ex.Call]:
+    """The calls of a module, and of functions of others that it runs, which set a default."""
+    yield from _setting(module)
+    holders = {p for name in _SETTERS for p in context.project.words.holders(name.encode())}
+    if holders & context.project.imported_by(module.path):
+        below = calls_below(context, module.body.calls)
+        yield from (c for c in below if c.scope.module is not module and c.name in _SETTERS)
 
 
 @remembered(1024)

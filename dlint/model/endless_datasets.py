@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.calls import library_callees
+from dlint.analyses.calls import library_callees, load_makers
 from dlint.analyses.control.completions import is_dead
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
@@ -41,6 +41,7 @@ class EndlessLoop(NamedTuple):
 
 def endless_loops(context: AnalysisContext) -> Iterator[EndlessLoop]:
     """Loops over data sets whose `__getitem__` never raises IndexError, and that nothing leaves."""
+    load_makers(context, lambda cls: _getter(context, cls) is not None)
     classes = {
         c: g for f in context.modules for c in f.module.classes if (g := _getter(context, c))
     }

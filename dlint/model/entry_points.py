@@ -10,11 +10,12 @@ from dlint.analyses.calls import library_callees
 from dlint.analyses.control.started import is_code, is_started
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
-from dlint.ir.module import ModuleIndex, Scope
+from dlint.ir.module import Evaluate, ModuleIndex, Scope
 from dlint.library_facts import frameworks, hugging_face, launchers
 from dlint.model.frameworks import made_from, users_of_hooks
 from dlint.model.loops import batch_loops
 from dlint.semantics.calls import attributes
+from dlint.semantics.values.values import FunctionObject
 
 _STARTING = launchers.RUNNERS | launchers.CLIS
 _RUNNERS = frozenset(path.rpartition(".")[2] for path in _STARTING)
@@ -80,9 +81,22 @@ class EntryPoints:
 
     def _starts(self, module: ModuleIndex) -> bool:
         """Whether people run a module: it is a script by what it says, or hands over to one."""
-        return is_started(module) or (
-            is_code(module) and any(self._runs(call) for call in module.body.calls)
-        )
+        if is_started(module) or not is_code(module):
+            return is_started(module)
+        return any(self._runs(call) for call in module.body.calls) or self._calls_another(module)
+
+    def _calls_another(self, module: ModuleIndex) -> bool:
+        """Whether a module that nothing imports calls a function of another one as it is run."""
+        calls = [
+            s.value
+            for s in module.body.body.statements
+            if isinstance(s, Evaluate) and isinstance(s.value, ex.Call)
+        ]
+        static = self._context.solver.names.static
+        own = (static(call.function, call.scope) for call in calls)
+        if not any(isinstance(value, FunctionObject) for found in own for value in found):
+            return False
+        return self._project.graph.importers({module.path}) == {module.path}
 
     def _runs(self, call: ex.Call) -> bool:
         """Whether a call hands over to what runs the program: a trainer, or a command line."""

@@ -15,7 +15,7 @@ from dlint.findings.places import Place
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Evaluate, If, Jump, Loop, Scope, Statement
+from dlint.ir.module import Evaluate, If, Jump, Loop, ModuleIndex, Scope, Statement
 from dlint.model import reproducible
 from dlint.model.frameworks import Consumption
 from dlint.model.given_datasets import given_datasets
@@ -154,8 +154,6 @@ class Position(NamedTuple):
 
 def forgotten_positions(context: AnalysisContext) -> Iterator[Position]:
     """Checkpoints inside a training loop whose step is loaded again, with no batch skipped."""
-    if not any(calls_to(context, _LOAD)):
-        return
     for group in context[Loaders].by_call().values():
         for loader in group:
             found = next(_positions(loader), None)
@@ -234,8 +232,7 @@ def _positions(loader: Loader) -> Iterator[Position]:
 
 def _skips(loop: BatchLoop, statement: Loop) -> bool:
     """Whether batches may be gone past: by a function, by a test of the round, by `next`."""
-    module = loop.scope.module
-    names = (call.name for scope in module.scopes for call in scope.calls)
+    names = (call.name for m in _around(loop) for scope in m.scopes for call in scope.calls)
     if any(name is not None and _SKIPPING.search(name) for name in names):
         return True
     scopes = [loop.scope, *entered_by(loop.context, loop.scope.calls)]
@@ -243,6 +240,12 @@ def _skips(loop: BatchLoop, statement: Loop) -> bool:
         return True
     inner = walk.statements(statement.body)
     return any(isinstance(s, If) and _passes_over(s) for s in inner)
+
+
+def _around(loop: BatchLoop) -> list[ModuleIndex]:
+    """The module of a loop, and those of the functions that its own function calls."""
+    called = entered_by(loop.context, loop.scope.calls, deep=1)
+    return list(dict.fromkeys((loop.scope.module, *(scope.module for scope in called))))
 
 
 def _only_advances(statement: Statement) -> bool:
@@ -287,14 +290,17 @@ def _keys(call: ex.Call) -> Iterator[str]:
 
 
 def _is_read(context: AnalysisContext, loop: BatchLoop, key: str) -> bool:
-    """Whether the module loads a checkpoint and reads that key of one."""
-    module = loop.scope.module
-    if not any(call.scope.module is module for call in calls_to(context, _LOAD)):
-        return False
+    """Whether a module that loads a checkpoint reads that key: that of the loop, or of a function
+    that is called beside it.
+    """
+    modules = _around(loop)
+    loading = {call.scope.module for call in calls_to(context, _LOAD)}
     return any(
         isinstance(part, ex.Subscript)
         and isinstance(part.index, ex.Constant)
         and part.index.value == key
+        for module in modules
+        if module in loading
         for scope in module.scopes
         if scope.kind != "lambda"
         for statement in walk.statements(scope.body)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dlint.analyses.calls import calls_to
+from dlint.analyses.control.call_paths import leading_to
 from dlint.ir import expressions as ex
 from dlint.library_facts import launchers as launching
 from dlint.library_facts.concurrency import PROCESSES
@@ -48,12 +49,13 @@ def _is_drawn_by_ranks(split: Split) -> bool:
 
 def resumption(split: Split, loader: Loader) -> ex.Call | None:
     """The call by which the training on one part is resumed."""
-    context = split.context
+    context, drawn = split.context, split.call.scope
     for launcher in context[Launchers].of(loader):
         if launcher.resumes(*RESUMING):
             return launcher.handing
+    around = {drawn.module, *(c.scope.module for c in leading_to(context, drawn))}
     for call in context[resumptions]:
-        if call.scope.module is split.call.scope.module:
+        if call.scope.module in around:
             return call
         if context[EntryPoints].script_for((split.place, context.place_of(call))) is not None:
             return call

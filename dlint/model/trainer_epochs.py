@@ -6,7 +6,8 @@ the framework asks a hook for, and every trainer of the program that fits anythi
 of them has few epochs, counts steps instead, asks for new loaders, or is only tried. Lightning runs
 1000 epochs where nothing limits them (lightning/pytorch/loops/utilities.py, `_parse_loop_limits`).
 
-And which trainer trains on a loader, if not surely for one epoch: `teacher_of`.
+And which trainer trains on a loader, if not surely for one epoch: `teacher_of`; which ones fit on
+it at all: `fitted_by`.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ _LIMITS = ("limit_val_batches", "limit_test_batches", "limit_predict_batches")
 
 def trainer_of(loader: Loader) -> ex.Call | None:
     """The call that makes a trainer which begins a loader anew in each of many epochs."""
-    trainers = _fitted_by(loader)
+    trainers = fitted_by(loader)
     run_long = all(_runs_long(loader.context, trainer) for trainer in trainers)
     return trainers[0] if trainers and run_long else None
 
@@ -53,7 +54,7 @@ def teacher_of(loader: Loader) -> ex.Call | None:
     """The call that makes a trainer which trains on a loader, not surely for a single epoch."""
     if not loader.context[Consumption].trains(loader.made):
         return None
-    trainers = _fitted_by(loader)
+    trainers = fitted_by(loader)
     short = any(_is_short(loader.context, trainer) for trainer in trainers)
     return trainers[0] if trainers and not short else None
 
@@ -64,7 +65,7 @@ def counts_epochs(context: AnalysisContext, trainer: ex.Call) -> bool:
     return not given and not bind(context, trainer).may_be_given(_STEPS)
 
 
-def _fitted_by(loader: Loader) -> list[ex.Call]:
+def fitted_by(loader: Loader) -> list[ex.Call]:
     """The trainers that `fit` on a loader: those of that call, or any, where a hook returns it."""
     context = loader.context
     found = context[Consumption]

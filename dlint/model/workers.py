@@ -51,7 +51,7 @@ def is_method_chosen(context: AnalysisContext, loader: Loader) -> bool:
 
 def _circumstances(context: AnalysisContext, loader: Loader) -> Circumstances:
     scopes = [loop.scope for loop in loader.loops] or [loader.call.scope]
-    chosen, always = _chosen(context, {scope.module for scope in (*scopes, loader.call.scope)})
+    chosen, always = _chosen(context, loader.call.scope.module, scopes)
     oldest, newest = context[Versions].likely_python(loader.call.scope.module.path)
     named, launched = _context(context, loader), launch(context, scopes)
     return Circumstances(named, chosen, always, launched, oldest, newest)
@@ -88,6 +88,23 @@ def _named(context: AnalysisContext, value: object) -> frozenset[StartMethod]:
 
 
 def _chosen(
+    context: AnalysisContext, module: ModuleIndex, scopes: list[Scope]
+) -> tuple[frozenset[StartMethod], bool]:
+    """What the program gives `set_start_method`, and whether that certainly runs.
+
+    Looked for in a module and in those of some functions, then where the calls begin that lead to
+    these.
+    """
+    own = _chosen_in(context, {module, *(scope.module for scope in scopes)})
+    if own[0] or not any(calls_to(context, *SETTERS)):
+        return own
+    begun = dict.fromkeys(o.module for scope in scopes for o in origins_of(context, scope))
+    each = [_chosen_in(context, {begin}) for begin in begun]
+    chosen = frozenset(method for methods, _ in each for method in methods)
+    return chosen, bool(each) and all(always for _, always in each)
+
+
+def _chosen_in(
     context: AnalysisContext, modules: set[ModuleIndex]
 ) -> tuple[frozenset[StartMethod], bool]:
     """What `set_start_method` is given in these modules, and whether it certainly runs."""

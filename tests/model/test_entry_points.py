@@ -88,6 +88,22 @@ def test_a_script_of_a_library_is_found(
     assert script(files, "train.py") == ("train.py" if is_script else None)
 
 
+@pytest.mark.parametrize(
+    ("more", "is_script"),
+    [
+        ({"train.py": "from work import main\nmain()\n"}, True),
+        ({"train.py": "from work import main\nwork = main\n"}, False),
+        ({"train.py": "from library import main\nmain()\n"}, False),
+        ({"train.py": "from work import main\nmain()\n", "b.py": "import train\n"}, False),
+    ],
+)
+def test_a_script_may_run_what_another_file_defines(
+    script: Callable[..., str | None], more: dict[str, str], is_script: bool
+) -> None:
+    found = script({"data.py": DATA, "work.py": USES, **more}, "train.py")
+    assert found == ("train.py" if is_script else None)
+
+
 def test_all_scripts_are_named(
     context: Callable[[Mapping[str, str]], AnalysisContext], tmp_path: Path
 ) -> None:

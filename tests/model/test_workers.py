@@ -63,6 +63,27 @@ def test_start_methods(
     assert _methods(context(MAIN.format(argument=argument, start=start))) == expected
 
 
+SCRIPT = "import torch.multiprocessing as mp\nfrom work import train\n"
+
+
+@pytest.mark.parametrize(
+    ("scripts", "expected"),
+    [
+        ([SCRIPT + "mp.set_start_method('spawn')\ntrain([])\n"], {SPAWN}),
+        ([SCRIPT + "mp.set_start_method('spawn')\n"], {FORK}),
+        (
+            [SCRIPT + "mp.set_start_method('spawn')\ntrain([])\n", SCRIPT + "train(1)\n"],
+            {FORK, SPAWN},
+        ),
+    ],
+)
+def test_the_script_that_calls_a_training_chooses(
+    context: MakeProgram, scripts: list[str], expected: set[StartMethod]
+) -> None:
+    files = {f"{number}.py": text for number, text in enumerate(scripts)}
+    assert _methods(context({"work.py": MAIN.format(argument="", start=""), **files})) == expected
+
+
 @pytest.mark.parametrize(
     ("wanted", "expected"),
     [

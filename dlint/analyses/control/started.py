@@ -59,12 +59,12 @@ def _is_own(call: ex.Call) -> bool:
 
 
 def _only_sets_up(function: Scope) -> bool:
-    """Whether a function, and what it calls, only sets libraries up, or tests for that."""
+    """Whether a function, and what it calls, sets libraries up: tests and names for that, too."""
     waiting, seen = [function], {function}
     while waiting:
         one = waiting.pop()
         if not one.calls or any(
-            not isinstance(s, Evaluate | If) for s in walk.statements(one.body)
+            not isinstance(s, Evaluate | If | Bind) for s in walk.statements(one.body)
         ):
             return False
         for call in one.calls:

@@ -21,6 +21,7 @@ from dlint.model.frameworks import Consumption
 from dlint.model.hardware import captures_graphs, mentions_cuda
 from dlint.model.sample_kinds import gives_texts, gives_token_ids
 from dlint.model.step_costs import dwarf_copies
+from dlint.model.trainer_epochs import fitted_by
 from dlint.model.volume import volume_of
 from dlint.model.worth import pinning
 
@@ -96,10 +97,12 @@ def is_proven(copies: list[Transfer]) -> bool:
 
 
 def _speaks_of_gpu(loader: Loader) -> bool:
-    """Whether the files that make the loader and hand it to a framework speak of a GPU."""
+    """Whether the files that make the loader, hand it to a framework or make the trainer that asks
+    for it speak of a GPU.
+    """
     context = loader.context
     calls = [call for _, call in context[Consumption].of(loader.made) if call is not None]
-    places = [loader.place, *map(context.place_of, calls)]
+    places = [loader.place, *map(context.place_of, (*calls, *fitted_by(loader)))]
     return any(mentions_cuda(context, path) for path in dict.fromkeys(p.path for p in places))
 
 

@@ -27,6 +27,8 @@ def main(x=None):
         ("run()", "", False),
         ("torch.manual_seed(0)", "main()", False),
         ("if cuda.is_available():\n    torch.set_default_device('cuda')", "main()", False),
+        ("where = 'cuda'\ntorch.set_default_device(where)", "main()", False),
+        ("where = run()\ntorch.set_default_device(where)", "main()", True),
         ("torch.multiprocessing.spawn(main)", "main()", True),
         ("for x in x:\n    torch.manual_seed(0)", "main()", True),
         ("torch.manual_seed(0)", "if __name__ == '__main__':\n    main()", True),

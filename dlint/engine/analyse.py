@@ -92,7 +92,12 @@ class _Run:
         self._watch = watch
         jobs = 1 if watch is not None else request.jobs
         self._answering = Answering(
-            lambda: self._rules, self._modules, self._kept, jobs, request.progress
+            lambda: self._rules,
+            self._modules,
+            self._kept,
+            jobs,
+            request.progress,
+            meanwhile=self._look_at_files,
         )
         self._outcome = Outcome()
 
@@ -125,6 +130,12 @@ class _Run:
             self._tell_large("Python files", self._modules.oversized, f"not read: {TOO_LARGE}")
         self._kept.save()
         return self._outcome
+
+    def _look_at_files(self) -> None:
+        """Find what is said of each reported file by itself."""
+        for path in filter(self._roles.matters, sorted(self._request.reported)):
+            self._roles.is_broken(path)
+            self._roles.holds_comments(path)
 
     def _bystanders(self) -> tuple[str, ...]:
         asked.note_answer("bystanders", self._roles.bystanders)

@@ -34,13 +34,16 @@ class Answering:
         kept: Kept,
         jobs: int,
         progress: Progress | None,
+        meanwhile: Callable[[], object],
     ) -> None:
+        """`meanwhile` is done while other processes find the answers."""
         self._progress = progress or Progress()
         self._has_found = False
         self._rules = rules
         self._modules = modules
         self._kept = kept
         self._jobs = jobs if can_fork() else 1
+        self._meanwhile = meanwhile
 
     def about(self, parts: Iterable[Part]) -> Iterator[tuple[Part, Answer]]:
         """The answers about some parts, in their order."""
@@ -68,7 +71,8 @@ class Answering:
     def _beside(self, parts: list[Part]) -> Iterator[tuple[Answer, Asked] | None]:
         """The answers of processes, in the order of the parts; the largest ones begin first."""
         order = sorted(range(len(parts)), key=lambda number: -len(parts[number].files))
-        results = side_by_side(lambda n: self._found(parts[order[n]]), len(parts), self._jobs)
+        count, jobs, meanwhile = len(parts), self._jobs, self._meanwhile
+        results = side_by_side(lambda n: self._found(parts[order[n]]), count, jobs, meanwhile)
         waiting: dict[int, tuple[Answer, Asked] | None] = {}
         for number in range(len(parts)):
             while number not in waiting:

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import ForkProcess
 
 T = TypeVar("T")
+Running = dict["Connection", "ForkProcess"]
+"""Processes that may still tell something, by where they do."""
 
-_works: list[Callable[[int], Any]] = []
-"""The work at hand, which a forked process finds as it was."""
+_TURNS = 10_000
+"""Turns of four bytes that a pipe of Linux holds at once."""
 
 
 def available() -> int:
@@ -25,26 +32,79 @@ def can_fork() -> bool:
     return sys.platform == "linux"
 
 
-def side_by_side(work: Callable[[int], T], count: int, jobs: int) -> Iterator[T | None]:
+def side_by_side(
+    work: Callable[[int], T],
+    count: int,
+    jobs: int,
+    meanwhile: Callable[[], object] = lambda: None,
+) -> Generator[T | None, None, None]:
     """The results of `work(0)`, `work(1)` …, in this order, of at most `jobs` processes at a time.
 
     None for a piece whose process ended before it had a result, or which raised something. Where
-    this process is killed, so are they.
+    this process is killed, so are they; a process for which nothing is left ends, and its memory is
+    free. `meanwhile` is done here while the others work.
     """
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
 
-    _works.append(work)
-    pipe = os.pipe()
+    fork = get_context("fork")
+    pipe, turns, running = os.pipe(), _turns(min(count, _TURNS)), Running()
     try:
-        fork = multiprocessing.get_context("fork")
-        with ProcessPoolExecutor(min(jobs, count), fork, _begin, pipe) as pool:
-            for future in [pool.submit(_piece, number) for number in range(count)]:
-                yield None if future.exception() is not None else future.result()
+        for _ in range(min(jobs, count)):
+            told, telling = fork.Pipe(duplex=False)
+            given = work, count, turns, telling, *pipe
+            process = fork.Process(target=_run, args=given, daemon=True)
+            process.start()
+            telling.close()  # it reads as ended once the process does
+            running[told] = process
+        meanwhile()
+        yield from _in_order(running, count)
     finally:
-        for end in pipe:
+        for process in running.values():
+            process.kill()
+            process.join()
+        for end in (*pipe, turns):
             os.close(end)
-        _works.pop()
+
+
+def _turns(count: int) -> int:
+    """A pipe from which each process that is free takes the number of what it does next."""
+    turns, filled = os.pipe()
+    os.write(filled, b"".join(number.to_bytes(4, "little") for number in range(count)))
+    os.close(filled)
+    return turns
+
+
+def _in_order(running: Running, count: int) -> Iterator[Any]:
+    """The results, each as soon as it is there; None where all that could tell it have ended."""
+    from multiprocessing.connection import wait
+
+    results: dict[int, Any] = {}
+    for number in range(count):
+        while running and number not in results:
+            ready = wait([*running])
+            for told in [told for told in running if told in ready]:
+                try:
+                    results |= told.recv()
+                except (EOFError, OSError):
+                    running.pop(told).join()
+        yield results.pop(number, None)
+
+
+def _run(
+    work: Callable[[int], object],
+    count: int,
+    turns: int,
+    telling: Connection,
+    life: int,
+    kept_open: int,
+) -> None:
+    """Do a piece after another, as long as there is one."""
+    _begin(life, kept_open)
+    while turn := os.read(turns, 4):
+        for number in range(int.from_bytes(turn, "little"), count, _TURNS):
+            with suppress(BaseException):  # what the parser panics with is no Exception
+                telling.send({number: work(number)})
+    os._exit(0)  # what ends a program is of no concern here
 
 
 def _begin(life: int, kept_open: int) -> None:
@@ -63,7 +123,3 @@ def _begin(life: int, kept_open: int) -> None:
         os._exit(1)
 
     threading.Thread(target=end_with_parent, daemon=True).start()
-
-
-def _piece(number: int) -> Any:
-    return _works[-1](number)

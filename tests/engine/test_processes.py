@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -12,10 +13,11 @@ from pathlib import Path
 import pytest
 
 from dlint import rule_docs
-from dlint.engine import answering
+from dlint.engine import answering, processes
 from dlint.engine.analyse import analyse
 from dlint.engine.processes import side_by_side
 from dlint.engine.request import Outcome, Progress, Request
+from dlint.engine.roles import Roles
 from dlint.engine.rule_runs import RuleRuns
 from dlint.workspace.reading import Sources
 
@@ -110,6 +112,61 @@ def test_results_come_in_the_order_of_the_pieces() -> None:
         return 10 // (number - 2)
 
     assert list(side_by_side(work, 5, 2)) == [-5, -10, None, 10, 5]
+
+
+def test_more_pieces_than_turns_are_all_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "_TURNS", 3)
+    assert list(side_by_side(lambda number: number * number, 8, 2)) == [n * n for n in range(8)]
+
+
+def test_a_process_that_is_killed_takes_no_other_piece_along() -> None:
+    def work(number: int) -> int:
+        if number == 1:
+            os._exit(9)
+        return number
+
+    assert list(side_by_side(work, 6, 2)) == [0, None, 2, 3, 4, 5]
+
+
+def test_a_process_ends_as_soon_as_nothing_is_left_for_it(tmp_path: Path) -> None:
+    def work(number: int) -> int:
+        if number:
+            return os.getpid()
+        while not (tmp_path / "done").exists():
+            time.sleep(0.01)
+        return 0
+
+    def meanwhile() -> None:
+        until = time.monotonic() + 60
+        while len(multiprocessing.active_children()) > 1 and time.monotonic() < until:
+            time.sleep(0.01)
+        left.append(len(multiprocessing.active_children()))
+        (tmp_path / "done").touch()
+
+    left: list[int] = []
+    assert len(list(side_by_side(work, 3, 2, meanwhile))) == 3
+    assert left == [1]
+
+
+def test_a_run_that_is_given_up_leaves_no_process() -> None:
+    results = side_by_side(lambda number: time.sleep(600 * number), 3, 2)
+    assert next(results) is None
+    results.close()
+    assert not multiprocessing.active_children()
+
+
+def test_files_are_looked_at_while_others_find_the_answers(
+    request_of: Request, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked, is_broken = list[bool](), Roles.is_broken
+
+    def noted(self: Roles, path: str) -> bool:
+        looked.append(bool(multiprocessing.active_children()))
+        return is_broken(self, path)
+
+    monkeypatch.setattr(Roles, "is_broken", noted)
+    analyse(request_of, Sources())
+    assert looked[: len(request_of.reported)] == [True] * len(request_of.reported)
 
 
 def test_what_a_part_leaves_is_collected_before_the_next_when_it_is_much(

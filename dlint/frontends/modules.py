@@ -140,7 +140,7 @@ class Modules:
         None where that one finds it in the cache, or there is none. Raises DlintCrash.
         """
         source = self._source(path)
-        if source is None or not self.lacks(path) or _is_too_large(source):
+        if source is None or not self.lacks(path):
             return None
         from dlint.ir.serial import packed
 
@@ -254,12 +254,6 @@ def _blaming(path: str) -> Iterator[None]:
         raise
     except BaseException as error:  # what the parser panics with is no Exception
         raise DlintCrash(path) from error
-
-
-def _is_too_large(source: Source) -> bool:
-    from dlint.workspace import bounds
-
-    return bounds.is_too_large(source.text)
 
 
 def _is_link(source: Source) -> bool:

@@ -10,11 +10,12 @@ from dlint.analyses.call_graph import callees_of
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Bind, Block, Scope
+from dlint.ir.module import Bind, Block, Loop, Scope
 from dlint.model.loops import calls_in, loaders_in
 from dlint.semantics.values.values import UNKNOWN, AllocationSite, Instance, Value
 
 if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.epochs import EpochLoop
     from dlint.model.loader import Loader
 
@@ -30,6 +31,10 @@ _HOLDING = ("dataset", "_dataset")
 """Where a loader, and what iterates it, keep the data set."""
 
 _DEPTH = 2
+Code = tuple[Loop, Scope, tuple[Scope, ...]]
+"""What an epoch runs (`EpochLoop.code`)."""
+Touched = tuple[ex.Expression, Scope]
+"""What has a method called on it, or an attribute written, and where."""
 
 
 def changes_dataset(loader: Loader, epoch: EpochLoop) -> bool:
@@ -37,15 +42,43 @@ def changes_dataset(loader: Loader, epoch: EpochLoop) -> bool:
 
     In a function that the epoch calls by the way, only methods count that are named for a change.
     """
-    datasets = _objects(loader)
-    touched = ((o, scope) for block, scope in on_the_way(epoch) for o in _touched(block))
-    called = called_beside(loader, epoch)
-    by_the_way = ((o, scope) for scope in called for o in _touched(scope.body, _CHANGING))
+    datasets, code = _objects(loader), loader.context[EpochCode]
     return any(
         _is_held(loader, owner, scope)
         or any(value in datasets for value in loader.context.values(owner, scope))
-        for owner, scope in (*touched, *by_the_way)
+        for owner, scope in (*code.touched(epoch), *code.touched_beside(epoch))
     )
+
+
+class EpochCode:
+    """What epochs call and touch, looked for once for all loaders that they come to."""
+
+    def __init__(self, context: AnalysisContext) -> None:
+        self._context = context
+        self._beside: dict[Code, list[Scope]] = {}
+        self._touched: dict[Code, list[Touched]] = {}
+        self._touched_beside: dict[Code, list[Touched]] = {}
+
+    def beside(self, epoch: EpochLoop) -> list[Scope]:
+        """The functions that an epoch enters, beside those on the way to its batches."""
+        if epoch.code not in self._beside:
+            self._beside[epoch.code] = list(_called_beside(self._context, epoch))
+        return self._beside[epoch.code]
+
+    def touched(self, epoch: EpochLoop) -> list[Touched]:
+        """What an epoch touches itself, and in the functions on the way to its batches."""
+        if epoch.code not in self._touched:
+            found = ((o, scope) for block, scope in on_the_way(epoch) for o in _touched(block))
+            self._touched[epoch.code] = list(found)
+        return self._touched[epoch.code]
+
+    def touched_beside(self, epoch: EpochLoop) -> list[Touched]:
+        """What it touches in functions that it calls by the way, by methods named for a change."""
+        if epoch.code not in self._touched_beside:
+            called = self.beside(epoch)
+            found = ((o, scope) for scope in called for o in _touched(scope.body, _CHANGING))
+            self._touched_beside[epoch.code] = list(found)
+        return self._touched_beside[epoch.code]
 
 
 def on_the_way(epoch: EpochLoop) -> Iterator[tuple[Block, Scope]]:
@@ -54,13 +87,12 @@ def on_the_way(epoch: EpochLoop) -> Iterator[tuple[Block, Scope]]:
     yield from ((scope.body, scope) for scope in epoch.inside)
 
 
-def called_beside(loader: Loader, epoch: EpochLoop) -> Iterator[Scope]:
-    """The functions that an epoch enters, beside those on the way to its batches."""
+def _called_beside(context: AnalysisContext, epoch: EpochLoop) -> Iterator[Scope]:
     seen = {epoch.scope, *epoch.inside}
     level = [epoch.loop.body]
     for _ in range(_DEPTH):
         calls = (call for block in level for call in calls_in(block))
-        found = dict.fromkeys(s for call in calls for s in callees_of(loader.context, call))
+        found = dict.fromkeys(s for call in calls for s in callees_of(context, call))
         fresh = [scope for scope in found if scope not in seen]
         yield from fresh
         seen.update(fresh)

@@ -48,6 +48,11 @@ class EpochLoop:
         return Place(self.scope.module.path, *self.loop.header)
 
     @property
+    def code(self) -> tuple[Loop, Scope, tuple[Scope, ...]]:
+        """What it runs, whichever batches it comes to: the same loop may be around many loaders."""
+        return self.loop, self.scope, self.inside
+
+    @property
     def modules(self) -> frozenset[ModuleIndex]:
         """The modules between the loop and its batches."""
         return frozenset({self.scope.module, *(scope.module for scope in self.inside)})

@@ -15,7 +15,7 @@ from dlint.analyses.object_state.state import ObjectStates
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Block, Class, Scope
-from dlint.model.dataset_changes import called_beside, on_the_way
+from dlint.model.dataset_changes import Code, EpochCode, on_the_way
 from dlint.model.loops import calls_in
 from dlint.model.worker_code import COLLATE, INIT, TRANSFORM, WorkerCode, parts_of
 from dlint.semantics.calls import attributes
@@ -36,20 +36,32 @@ def changes_held_objects(loader: Loader, epoch: EpochLoop) -> bool:
     context = loader.context
     return bool(held) and any(
         cls in held and _is_read_beside(context, cls, attribute, writer)
-        for cls, attribute, writer in _changes_of(loader, epoch)
+        for cls, attribute, writer in context[_Changes].of(epoch)
     )
 
 
-def _changes_of(loader: Loader, epoch: EpochLoop) -> Iterator[Change]:
+class _Changes:
+    """What epochs write, looked for once for all loaders that they come to."""
+
+    def __init__(self, context: AnalysisContext) -> None:
+        self._context = context
+        self._known: dict[Code, list[Change]] = {}
+
+    def of(self, epoch: EpochLoop) -> list[Change]:
+        if epoch.code not in self._known:
+            self._known[epoch.code] = list(dict.fromkeys(_changes_of(self._context, epoch)))
+        return self._known[epoch.code]
+
+
+def _changes_of(context: AnalysisContext, epoch: EpochLoop) -> Iterator[Change]:
     """What an epoch writes, there and in functions that it calls, of which class by which method.
 
     What a method that it calls writes on its own object is found by the call.
     """
-    context = loader.context
     for block, scope in on_the_way(epoch):
         yield from _called(context, block, scope)
         yield from _written(context, block, scope)
-    for scope in called_beside(loader, epoch):
+    for scope in context[EpochCode].beside(epoch):
         yield from _called(context, scope.body, scope)
         if scope.owner is None:
             yield from _written(context, scope.body, scope)

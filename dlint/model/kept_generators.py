@@ -51,7 +51,7 @@ def is_drawn_alike(context: AnalysisContext, kept: Held, loader: Loader) -> bool
 
 def _only_evaluates(context: AnalysisContext, loader: Loader) -> bool:
     """Whether evaluation is all that is seen of the loaders that this call makes."""
-    group = context[Loaders].by_call()[loader.call]
+    group = context[Loaders].by_call().get(loader.call, [])
     loops = [loop for one in group for loop in one.loops]
     return not any(one.trains for one in group) and any(loop.evaluates for loop in loops)
 

@@ -30,6 +30,7 @@ class Loaders:
 
     def __init__(self, context: AnalysisContext) -> None:
         self._context = context
+        self._by_call: dict[ex.Call, list[Loader]] = {}
         self._loaders: dict[AllocationSite, Loader] = {
             x.made: x for x in context[configured_loaders]
         }
@@ -72,7 +73,8 @@ class Loaders:
 
     def by_call(self) -> dict[ex.Call, list[Loader]]:
         """The loaders that each call makes, one for each context that it is made in."""
-        grouped: dict[ex.Call, list[Loader]] = defaultdict(list)
-        for loader in self._loaders.values():
-            grouped[loader.call].append(loader)
-        return grouped
+        if sum(map(len, self._by_call.values())) < len(self._loaders):
+            self._by_call = defaultdict(list)
+            for loader in self._loaders.values():
+                self._by_call[loader.call].append(loader)
+        return self._by_call

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from dlint.analyses.context import AnalysisContext
+from dlint.model.dataset_changes import changes_dataset
 from dlint.model.epochs import beyond, repeating_loops
 from dlint.model.held_changes import changes_held_objects
 from dlint.model.loaders import Loaders
@@ -132,3 +133,37 @@ def _is_changed(analysed: AnalysisContext, name: str) -> bool:
     (found,) = [loader for loader in loaders if loader.call.scope.name == name]
     (inner,) = repeating_loops(found)
     return any(changes_held_objects(found, e) for e in (inner, *beyond(found, inner)))
+
+
+SHARED = """
+from torch.utils.data import DataLoader
+
+def fit(loader, model):
+    for epoch in range(9):
+        model.start(epoch)
+        for x in loader:
+            step(model, x)
+
+def step(model, x):
+    model.update(x)
+
+{runs}
+"""
+
+
+def test_what_an_epoch_runs_is_looked_through_once_for_all_loaders(
+    context: MakeContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = list[object]()
+
+    def noted(block: object, *_: object) -> tuple[()]:
+        looked.append(block)
+        return ()
+
+    monkeypatch.setattr("dlint.model.dataset_changes._touched", noted)
+    runs = (f"fit(DataLoader(rows{number}, num_workers=2), model)" for number in range(5))
+    analysed = context(SHARED.format(runs="\n".join(runs)))
+    loaders = [one for made in analysed[Loaders].by_call().values() for one in made]
+    found = [changes_dataset(one, epoch) for one in loaders for epoch in repeating_loops(one)]
+    assert found == [False] * 5
+    assert len(looked) == len(set(looked)) >= 2

@@ -47,6 +47,8 @@ class SearchPath:
         self._project = project
         self._texts: dict[str, bytes] = {}
         self._words: dict[str, frozenset[bytes]] = {}
+        self._users: dict[str, set[str]] = {}
+        self._declared: dict[tuple[str, str], bool] = {}
 
     def may_find(
         self, importer: str, module: str, homes: Mapping[str, str], before: Iterable[str]
@@ -60,7 +62,7 @@ class SearchPath:
             return True
         if any(self.is_around(root, importer) or root in self._installed(root) for root in homes):
             return True
-        users = self._project.graph.importers([importer])
+        users = self._users_of(importer)
         entries = self._entries(users)
         if not entries.isdisjoint(homes) or any(_holds(entry, first) for entry in entries):
             return True
@@ -68,6 +70,12 @@ class SearchPath:
         near |= {t for user in users - {importer} for t in self._project.graph.targets(user)}
         near -= {*homes.values()}
         return self._is_changed(importer, near) or self.is_declared(importer, first)
+
+    def _users_of(self, importer: str) -> set[str]:
+        """A file, and all that may import it."""
+        if importer not in self._users:
+            self._users[importer] = self._project.graph.importers([importer])
+        return self._users[importer]
 
     def is_around(self, folder: str, importer: str) -> bool:
         """Whether a folder is above a file, or its own, and no package."""
@@ -123,8 +131,12 @@ class SearchPath:
 
     def is_declared(self, importer: str, name: str) -> bool:
         """Whether the texts around a file require or install a distribution of this name."""
-        written = re.escape(name.encode()).replace(b"_", b"[-_]")
-        return re.search(_BEFORE + written + _BEHIND, self._said(importer)) is not None
+        folder = importer.rpartition("/")[0]
+        if (folder, name) not in self._declared:
+            written = re.escape(name.encode()).replace(b"_", b"[-_]")
+            found = re.search(_BEFORE + written + _BEHIND, self._said(importer))
+            self._declared[folder, name] = found is not None
+        return self._declared[folder, name]
 
     def _said(self, importer: str) -> bytes:
         """The texts beside a file and in the folders around it."""

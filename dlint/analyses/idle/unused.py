@@ -61,6 +61,7 @@ class UnusedDefinitions:
         self._context = context
         self._project = context.project
         self._known: dict[str, dict[str, Scope]] = {}
+        self._users: dict[str, list[str]] = {}
 
     def around(self, place: Place) -> Scope | None:
         """The unused function or class that holds a place; None where there is none."""
@@ -157,6 +158,11 @@ class UnusedDefinitions:
 
     def _importers(self, path: str) -> list[str]:
         """The files that import a module themselves, those that cannot be parsed too."""
+        if path not in self._users:
+            self._users[path] = self._found_importers(path)
+        return self._users[path]
+
+    def _found_importers(self, path: str) -> list[str]:
         stem = Path(path).stem.encode()
         project = self._project
         holders = sorted(project.words.holders_in(project.files, stem) - {path})

@@ -14,6 +14,7 @@ from dlint.model.version_facts import exists
 from dlint.rules.loader._pinning import wants_pinning
 
 if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
 
 
@@ -38,19 +39,42 @@ def rounds(loader: Loader) -> list[EpochLoop]:
     None where its workers cannot be kept, or should not: the loader or its data set is another one
     each time, it never ends, it is for debugging.
     """
-    if loader.is_for_debugging or loader.is_fallback or is_endless(loader):
-        return []
-    lasting = (epoch for epoch in repeating_loops(loader) if outlasts(loader, epoch))
-    found = [epoch for epoch in lasting if not epoch.is_single_by_default(loader.context)]
-    if any(epoch.replaces(loader.made) or _changes(loader, epoch) for epoch in found):
-        return []
-    return sorted(found, key=lambda epoch: is_evaluation(epoch.batch_loop))
+    return loader.context[_Known].rounds(loader)
 
 
 def others_change(loader: Loader) -> bool:
     """Whether the same call makes a loader for a run that changes what its workers work with."""
+    known = loader.context[_Known]
     others = loader.context[Loaders].by_call().get(loader.call, [])
-    return any(_changes(one, epoch) for one in others for epoch in repeating_loops(one))
+    return any(known.changes(one, epoch) for one in others for epoch in repeating_loops(one))
+
+
+class _Known:
+    """What is known of loaders already: each is asked about with all that the same call makes."""
+
+    def __init__(self, _: AnalysisContext) -> None:
+        self._rounds: dict[Loader, list[EpochLoop]] = {}
+        self._changes: dict[tuple[object, ...], bool] = {}
+
+    def rounds(self, loader: Loader) -> list[EpochLoop]:
+        if loader not in self._rounds:
+            self._rounds[loader] = self._found(loader)
+        return self._rounds[loader]
+
+    def _found(self, loader: Loader) -> list[EpochLoop]:
+        if loader.is_for_debugging or loader.is_fallback or is_endless(loader):
+            return []
+        lasting = (epoch for epoch in repeating_loops(loader) if outlasts(loader, epoch))
+        found = [epoch for epoch in lasting if not epoch.is_single_by_default(loader.context)]
+        if any(epoch.replaces(loader.made) or self.changes(loader, epoch) for epoch in found):
+            return []
+        return sorted(found, key=lambda epoch: is_evaluation(epoch.batch_loop))
+
+    def changes(self, loader: Loader, epoch: EpochLoop) -> bool:
+        key = loader, epoch.batch_loop, *epoch.code
+        if key not in self._changes:
+            self._changes[key] = _changes(loader, epoch)
+        return self._changes[key]
 
 
 def _changes(loader: Loader, epoch: EpochLoop) -> bool:

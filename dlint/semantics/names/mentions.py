@@ -7,7 +7,7 @@ settings and scripts. A mention in a comment counts. Budget: one search through 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from dlint.findings.regexes import lazily
@@ -27,7 +27,7 @@ _DYNAMIC = lazily(
 )
 _CLASS = lazily(rb"class[ \t]+([" + _LETTER + rb"]+)")
 _APART = bytes(c if c > 127 or chr(c).isalnum() or c in b"_./-" else 32 for c in range(256))
-_FILES = (".py", ".yaml", ".yml", ".json", ".toml", ".sh")
+_FILES = (b".py", b".yaml", b".yml", b".json", b".toml", b".sh")
 _PACKAGING = ("/setup.py", "/conf.py", "/noxfile.py")
 """Files of tools that build, document or test a project: what they load is its version."""
 _NAME = lazily(rb"[" + _LETTER + rb".]+")
@@ -64,16 +64,20 @@ class Mentions(NamedTuple):
 
 def mentions(path: str, text: bytes) -> Mentions:
     """What a file names."""
-    words = sorted(word.decode(errors="replace") for word in set(text.translate(_APART).split()))
-    paths = tuple(word for word in words if word.endswith(_FILES))
+    words = set(text.translate(_APART).split())
+    paths = _in_order(word for word in words if word.endswith(_FILES))
     if is_config(path):
-        return Mentions(paths=paths, words=tuple(words))
+        return Mentions(paths=paths, words=_in_order(words))
     return Mentions(
         tuple(sorted({*_plain(text), *_from(text)})),
         paths,
-        classes=tuple(sorted({_text(name) for name in _CLASS.findall(text)})),
+        classes=tuple(sorted(set(map(_text, _CLASS.findall(text))))),
         is_dynamic=not path.endswith(_PACKAGING) and _DYNAMIC.search(text) is not None,
     )
+
+
+def _in_order(words: Iterable[bytes]) -> tuple[str, ...]:
+    return tuple(sorted(map(_text, words)))
 
 
 def _plain(text: bytes) -> Iterator[Named]:

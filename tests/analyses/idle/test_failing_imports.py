@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from dlint.analyses.idle.failing_imports import FailingImports
+from dlint.analyses.idle.search_path import SearchPath
 from tests.analyses.control.programs import MakeProgram
+from tests.ends import calls_in
 
 PACKAGE = {"pkg/__init__.py": "", "pkg/parts.py": "def make(): ...\n"}
 
@@ -140,3 +142,12 @@ def test_a_file_that_is_left_out_of_the_project_counts(
     analysed = context(MOVED)
     (tmp_path / "old" / "data.py").write_text("class Photos: ...\n")
     assert analysed[FailingImports].out_of_reach(str(tmp_path / "old" / "train.py")) is None
+
+
+def test_the_texts_around_a_folder_are_searched_once(context: MakeProgram, tmp_path: Path) -> None:
+    analysed = context({"a/main.py": "import ours\n", "a/other.py": "import ours\n"})
+    (tmp_path / "a/README.md").write_text("pip install ours\n")
+    path, other = SearchPath(analysed.project), str(tmp_path / "a/other.py")
+    assert path.is_declared(str(tmp_path / "a/main.py"), "ours")
+    assert calls_in(lambda: path.is_declared(other, "ours")) < 10
+    assert not path.is_declared(other, "theirs")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
@@ -230,3 +231,15 @@ def test_a_method_called_eval_looks_nothing_up(context: MakeProgram, tmp_path: P
     assert _unused(context, tmp_path, {"main.py": SCRIPT + method}) == {"unused", "Unused"}
     looks_up = SCRIPT + method + "eval(name)\n"
     assert _unused(context, tmp_path, {"main.py": looks_up}) == set()
+
+
+def test_who_imports_a_module_is_looked_for_once(context: MakeProgram, tmp_path: Path) -> None:
+    files = {"helper.py": HELPER} | {f"main{number}.py": MAIN for number in range(20)}
+    analysed = context(files)
+    unused, graph = analysed[UnusedDefinitions], analysed.project.graph
+    with patch.object(graph, "targets", wraps=graph.targets) as targets:
+        assert unused.is_run(str(tmp_path / "helper.py"))
+        count = targets.call_count
+        assert count >= len(files) - 1
+        assert unused.is_run(str(tmp_path / "helper.py"))
+        assert targets.call_count == count

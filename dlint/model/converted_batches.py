@@ -27,26 +27,51 @@ if TYPE_CHECKING:
 
 def converted_by(transfer: Transfer) -> str | None:
     """The operation of the CPU that made what is copied, of a batch as it came; None for none."""
-    operation = _operation(transfer.source)
+    operation = _operation(transfer.context, transfer.source)
     if operation is None or not _is_first(transfer.context, operation):
         return None
     return operation.name
 
 
-def _operation(source: ex.Expression) -> ex.Call | None:
+def joins(operation: str) -> bool:
+    """Whether an operation puts parts of a batch together, so that it always makes a new tensor."""
+    return operation in _JOINING
+
+
+_JOINING = frozenset({"cat", "concat", "stack", "hstack", "vstack"})
+"""Functions of torch that put tensors together."""
+
+
+def _operation(context: AnalysisContext, source: ex.Expression) -> ex.Call | None:
     """The operation whose result is copied, directly or by a name."""
     if isinstance(source, ex.Reference) and source.definition is not None:
         source = source.definition.value
-    if isinstance(source, ex.Call) and source.name in tensors.CONVERSIONS:
+    if not isinstance(source, ex.Call):
+        return None
+    if source.name in tensors.CONVERSIONS or _is_joining(context, source):
         return source
     return None
+
+
+def _is_joining(context: AnalysisContext, call: ex.Call) -> bool:
+    paths = library_callees(context, call) if call.name in _JOINING else ()
+    return any(path == f"torch.{call.name}" for path in paths)
 
 
 def _is_first(context: AnalysisContext, operation: ex.Call) -> bool:
     """Whether the operation takes a batch as it came, and not what another has made of it."""
     callee = operation.function
+    if operation.name in _JOINING:
+        given = written(operation, 0, "tensors")
+        given = None if given is None else origin_of(given)
+        parts = given.items if isinstance(given, ex.Sequence) else ()
+        return bool(parts) and all(_is_as_it_came(context, part, operation) for part in parts)
     taken = callee.value if isinstance(callee, ex.Attribute) else operation
-    found = context.values(taken, operation.scope)
+    return _is_as_it_came(context, taken, operation)
+
+
+def _is_as_it_came(context: AnalysisContext, part: ex.Expression, operation: ex.Call) -> bool:
+    found = context.values(part, operation.scope)
     return any(isinstance(value, Batch) and not value.fresh for value in found)
 
 

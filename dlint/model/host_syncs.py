@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 _CHECKS = frozenset({"isfinite", "isnan", "isinf"})
 """Calls for which the host has to know the loss."""
 
-_SCALERS = frozenset({"scale", "scale_loss", "unscale_"})
-"""Calls for mixed precision, by which a step waits to know whether its gradients are finite."""
-
 _WAITS = frozenset({"synchronize", "barrier"})
 """Calls that wait for the GPU at every step anyway."""
+
+_OF_ONE = frozenset({"detach", "mean", "sum"})
+"""Methods of a loss that give its value, or one number for those of several devices."""
 
 _EXPLICIT = {
     "torch.cuda.synchronize": "synchronize",
@@ -96,20 +96,11 @@ def host_syncs(context: AnalysisContext) -> Iterator[HostSync]:
         steps = [call.statement for call in calls_in(body) if call.name in GRADIENT_STEPS]
         steady = [call for call in calls if _is_in_each_step(call, steps)]
         waits = any(call.name in _WAITS for call in steady) or is_benchmark(loop.scope.module)
-        if not waits and not _is_waited_for(calls):
+        if not waits and not any(call.name in _CHECKS for call in calls):
             yield from _reads(context, loop, steady, body)
         yield from _built(context, loop, steady)
         if not is_benchmark(loop.scope.module):
             yield from _asked(context, loop, steady)
-
-
-def _is_waited_for(calls: list[ex.Call]) -> bool:
-    """Whether each step has to know its loss, or waits for its gradients, whatever reads them."""
-    if any(call.name in _CHECKS for call in calls):
-        return True
-    scaled = [call.statement for call in calls if call.name in _SCALERS]
-    steps = [call.statement for call in calls if call.name in GRADIENT_STEPS]
-    return bool(scaled) and all(any(runs_whenever(one, s) for one in scaled) for s in steps)
 
 
 def _asked(context: AnalysisContext, loop: BatchLoop, calls: list[ex.Call]) -> Iterator[HostSync]:
@@ -230,11 +221,11 @@ def _printed(value: ex.Expression) -> Iterator[ex.Reference]:
 
 
 def _tensor(source: ex.Expression) -> ex.Reference | None:
-    """The name behind `.data` and `detach()`."""
+    """The name behind `.data`, `detach()` and `mean()`."""
     while True:
         if isinstance(source, ex.Attribute) and source.name == "data":
             source = source.value
-        elif isinstance(source, ex.Call) and source.name == "detach":
+        elif isinstance(source, ex.Call) and source.name in _OF_ONE:
             if not isinstance(source.function, ex.Attribute):
                 return None
             source = source.function.value

@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 
     from dlint.ir.module import Scope
 
-_NUMBERS = frozenset({"randint", "randrange"})
+NUMBERS = frozenset({"randint", "randrange"})
+"""Calls that draw one number, or as many as are asked for, by their last name."""
 
 
 def is_of_sample(method: Scope, call: ex.Call) -> bool:
     """Whether a call draws a number within a sample that the index has chosen."""
-    if method.name != "__getitem__" or call.name not in _NUMBERS:
+    if method.name != "__getitem__" or call.name not in NUMBERS:
         return False
     return _takes_by_index(method) and not any(
         _is_of_all(part) for argument in call.arguments for part in _parts(argument.value)

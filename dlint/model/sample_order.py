@@ -20,12 +20,14 @@ from dlint.library_facts.sample_work import CONVERTING_DATASETS, READING_DATASET
 from dlint.library_facts.samplers import DRAWING
 from dlint.model.given_datasets import given_datasets
 from dlint.model.loops import LoadersGiven
-from dlint.model.sample_draws import is_of_sample
+from dlint.model.sample_draws import NUMBERS, is_of_sample
+from dlint.model.samples import collate_functions
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import AllocationSite, ClassObject, External, Value
 
 if TYPE_CHECKING:
-    from dlint.ir.module import Class
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Class, Scope
     from dlint.model.loader import Loader
 
 _SERIES = lazily(
@@ -58,7 +60,10 @@ def _takes_index(loader: Loader, value: Value) -> bool:
 
 
 def has_own_order(loader: Loader) -> bool:
-    """Whether a name speaks of an order, the samples are drawn, or one batch holds them all."""
+    """Whether a name speaks of an order, the samples are drawn, or one batch holds them all.
+
+    A batch of one sample is a draw as well: the steps of an epoch come in the order of the data.
+    """
     for value in given_datasets(loader):
         cls = attributes.project_class(value)
         if cls is not None and (_SERIES.search(cls.name) or _draws(loader, cls)):
@@ -82,20 +87,37 @@ def _is_drawn_elsewhere(loader: Loader) -> bool:
 
 def _draws(loader: Loader, cls: Class) -> bool:
     """Whether the class shuffles, or draws indices at random."""
-    classes = loader.context.solver.classes
-    methods = (m for c in classes.ancestors(cls) for m in c.methods.values())
+    context = loader.context
+    collating = collate_functions(loader) or ()
+    methods = (m for c in context.solver.classes.ancestors(cls) for m in c.methods.values())
     return any(
         call.name in _DRAWING and not is_of_sample(method, call)
         for method in methods
+        if method not in collating
         for call in method.calls
+        if not (call.name in NUMBERS and _is_for_constructor(context, cls, method))
     )
 
 
+def _is_for_constructor(context: AnalysisContext, cls: Class, method: Scope) -> bool:
+    """Whether a method runs while the data set is made, and at no other time, as its name says."""
+    made_by = cls.methods.get("__init__")
+    if method is made_by:
+        return True
+    found = (call for facts in context.modules for call in facts.calls_of(method.name))
+    return made_by is not None and {call.scope for call in found} == {made_by}
+
+
+def is_one_by_one(loader: Loader) -> bool:
+    """Whether a batch of one sample is asked for, which may be a whole volume or graph."""
+    return any(a.constant == 1 for a in loader.argument("batch_size"))
+
+
 def _is_whole(loader: Loader) -> bool:
-    """Whether a batch is no draw of several samples: all of them, one alone, or none of torch's."""
+    """Whether a batch is no draw of samples: it holds all of them, or torch makes none."""
     written = loader.written("batch_size")
     if written is not None and any(
         isinstance(p, ex.Call) and p.name == "len" for p in walk.walk(origin_of(written))
     ):
         return True
-    return any(a.is_none or a.constant == 1 for a in loader.argument("batch_size"))
+    return any(a.is_none for a in loader.argument("batch_size"))

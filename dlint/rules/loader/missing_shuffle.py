@@ -12,7 +12,7 @@ from dlint.model.epochs import EpochLoop, epoch_loops
 from dlint.model.fixed_order import has_fixed_sampler, is_sampled_alike
 from dlint.model.loop_limits import most_batches
 from dlint.model.roles import is_named_for_evaluation
-from dlint.model.sample_order import has_own_order, is_map_style
+from dlint.model.sample_order import has_own_order, is_map_style, is_one_by_one
 from dlint.model.shuffled_data import comes_shuffled
 from dlint.model.timing import is_in_benchmark
 from dlint.model.trainer_epochs import counts_epochs, teacher_of
@@ -76,7 +76,7 @@ def _finding(found: Chosen) -> Finding:
     message = _SAMPLED if sampled else _MESSAGE.format(why=_why(found))
     decided = _is_meant(loader) or sampled
     fix = _fix(loader) if found.is_decided_there and not decided else None
-    meant = decided or not _counts_epochs(loader)
+    meant = decided or not _counts_epochs(loader) or is_one_by_one(loader)
     severity = Severity.INFO if meant else Severity.WARNING
     return Finding(severity, message, found.place, tuple(related), fix, found.argument_place)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.library_facts.frameworks import Duty
-from dlint.model.converted_batches import are_floats, are_of_library, converted_by
+from dlint.model.converted_batches import are_floats, are_of_library, converted_by, joins
 from dlint.model.frameworks import Consumption
 from dlint.model.loaders import Loaders
 
@@ -28,12 +28,19 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         if loader is not None and not _is_other(loader, operation):
             yield Finding(
                 Severity.INFO,
-                f"`{operation}` makes a new tensor in ordinary memory, unless the batch has "
-                "that type already, so this copy gains nothing from the loader's pinning; copy "
-                f"first with `non_blocking=True`, and let the GPU run `{operation}`",
+                _message(operation),
                 transfer.place,
                 (Related(loader.place, "the batch is pinned here"),),
             )
+
+
+def _message(operation: str) -> str:
+    unless = "" if joins(operation) else ", unless the batch has that type already"
+    return (
+        f"`{operation}` makes a new tensor in ordinary memory{unless}, so this copy gains nothing "
+        "from the loader's pinning; copy first with `non_blocking=True`, and let the GPU run "
+        f"`{operation}`"
+    )
 
 
 def _is_other(loader: Loader, operation: str) -> bool:

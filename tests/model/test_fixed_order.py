@@ -81,7 +81,7 @@ def test_what_samplers_do(context: MakeContext, given: str, alike: bool, fixed: 
         ("Rows()", False, False),
         ("own", False, False),
         ("Pictures(rows), batch_size=len(rows)", True, True),
-        ("Pictures(rows), batch_size=1", True, True),
+        ("Pictures(rows), batch_size=1", True, False),
     ],
 )
 def test_what_data_sets_do(

@@ -177,8 +177,20 @@ class InlinedNames(PerModule):
         if use is None or (below.leading_lines and has_comment(below)):  # type: ignore[attr-defined]
             return False
         edits.change(above, lambda _: cst.RemovalSentinel.REMOVE)
-        edits.replace(use, value)
+        edits.replace(use, _in_parentheses(value))
         return True
+
+
+_LOOSE = (
+    cst.BinaryOperation | cst.UnaryOperation | cst.BooleanOperation | cst.Comparison | cst.IfExp
+)
+
+
+def _in_parentheses(value: cst.BaseExpression) -> cst.BaseExpression:
+    """An expression that is one whole wherever it stands."""
+    if not isinstance(value, _LOOSE) or value.lpar:
+        return value
+    return value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
 
 
 def _single(statement: cst.BaseStatement) -> tuple[str | None, cst.BaseExpression | None]:

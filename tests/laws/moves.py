@@ -182,8 +182,16 @@ class GuardedMain(PerModule):
         return edits.code()
 
 
+def _within(top: cst.BaseStatement, name: str) -> str:
+    """A name for a part of a statement of a module."""
+    return f"{top.name.value}_{name}" if isinstance(top, cst.FunctionDef) else name
+
+
 class _Extraction(PerModule):
-    """Moves statements of a loop into a function above, with the names that they use passed."""
+    """Moves statements of a loop into a function above, with the names that they use passed.
+
+    Its name holds that of the function that they stood in: what that is called may speak.
+    """
 
     def edit(self, module: Module, program: Program) -> str | None:
         if module.facts.is_strange or module.facts.deferred:
@@ -195,7 +203,9 @@ class _Extraction(PerModule):
             around = top if isinstance(top, cst.FunctionDef) else module.tree
             edits = Edits(module)
             for loop, region, put in self.regions(top, edits):
-                call = self._call(region, Function(around), module, next(fresh), top, edits)
+                call = self._call(
+                    region, Function(around), module, _within(top, next(fresh)), top, edits
+                )
                 if call is not None:
                     put(call)
                     return edits.code()

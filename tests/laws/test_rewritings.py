@@ -74,6 +74,12 @@ def test_files_that_stand_alone_stay_alone() -> None:
     assert rewritten(BY_NAME["functions-elsewhere"], Program(files)) is None
 
 
+def test_what_is_put_in_the_place_of_a_name_stays_whole() -> None:
+    text = "def f(a, b):\n    c = a + b\n    c.g()\n"
+    found = rewritten(BY_NAME["inlined-names"], Program({"a.py": text}))
+    assert found == {"a.py": "def f(a, b):\n    (a + b).g()\n"}
+
+
 def test_a_part_that_is_shown_stays_alone() -> None:
     text = "def f(): return 1\nprint(f(), shown)\n"
     assert rewritten(BY_NAME["functions-elsewhere"], Program({"a.py": text})) is None

@@ -269,13 +269,13 @@ WRITES = [
         """
 
 
-        def alfa(loader, model):
+        def f_alfa(loader, model):
             for x in loader:
                 y = model(x)
                 y.backward()
         def f(n, loader, model):
             for epoch in range(n):
-                alfa(loader, model)
+                f_alfa(loader, model)
         """,
     ),
     (
@@ -288,11 +288,11 @@ WRITES = [
         """
 
 
-        def alfa(loader, model):
+        def f_alfa(loader, model):
             for x in loader:
                 model(x)
         def f(loader, model):
-            alfa(loader, model)
+            f_alfa(loader, model)
         """,
     ),
     (

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.call_graph import callers_of
 from dlint.analyses.calls import calls_anywhere, calls_to, library_callees
-from dlint.analyses.control.call_paths import entered_by
+from dlint.analyses.control.call_paths import chains_to, entered_by
 from dlint.analyses.value_parts import origin_over_calls, parts_gone_through
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
@@ -76,12 +75,14 @@ def _run(
 
 
 def _around(context: AnalysisContext, loop: Loop, scope: Scope) -> Iterator[EngineLoop]:
-    """The nearest loop around a loop; where its function has none, those around its calls."""
+    """The nearest loop around a loop; where its function has none, those around the calls that
+    lead to it.
+    """
     own = next(walk.enclosing_loops(loop), None)
     if own is not None:
         yield EngineLoop(own, scope)
         return
-    for call in callers_of(context, scope):
+    for *_, call in chains_to(context, scope, lambda c: not any(walk.enclosing_loops(c.statement))):
         around = next(walk.enclosing_loops(call.statement), None)
         if around is not None:
             yield EngineLoop(around, call.scope)

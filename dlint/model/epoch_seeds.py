@@ -56,12 +56,14 @@ def repeated_seeds(context: AnalysisContext, epoch: EpochLoop) -> Iterator[ex.Ca
 
 
 def _seeds_inside(context: AnalysisContext, epoch: EpochLoop) -> Iterator[ex.Call]:
-    """The same at the beginning of the function that each epoch enters for its batches."""
-    loop = epoch.batch_loop
-    for call in loop.scope.calls:
-        before = call.span < loop.statement.span and call.statement.block is loop.scope.body
-        if before and _is_alike(context, epoch, call):
-            yield call
+    """The same at the beginning of the functions that each epoch enters for its batches."""
+    for scope in epoch.inside:
+        turn = epoch.turn(context, scope)
+        first = min((statement.span[0] for statement in turn), default=None)
+        for call in scope.calls:
+            before = first is not None and call.span[0] < first
+            if before and call.statement.block is scope.body and _is_alike(context, epoch, call):
+                yield call
 
 
 def counts_epochs(epoch: EpochLoop, loader: Loader) -> bool:
@@ -90,7 +92,9 @@ def _is_new(context: AnalysisContext, model: ex.Reference, epoch: EpochLoop) -> 
     """Whether each epoch makes a model, and not of one that was there before."""
     batches = epoch.batch_loop
     made = maker_of(context, model, context.solver.root(batches.scope))
-    if made is None or not is_inside(made.statement, epoch.loop):
+    if made is None:
+        return False
+    if made.scope not in epoch.inside and not is_inside(made.statement, epoch.loop):
         return False
     if isinstance(batches.statement, Loop) and is_inside(made.statement, batches.statement):
         return False

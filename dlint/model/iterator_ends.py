@@ -16,8 +16,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callers_of
 from dlint.analyses.calls import library_callees
+from dlint.analyses.control.call_paths import DEEP
 from dlint.analyses.control.order import is_inside
-from dlint.analyses.control.path_tests import always_runs, is_tried, runs_each_round
+from dlint.analyses.control.path_tests import (
+    always_runs,
+    call_always_runs,
+    is_tried,
+    runs_each_round,
+)
 from dlint.analyses.running_calls import calls_named
 from dlint.analyses.value_parts import origin_of, origin_over_calls, parts_behind
 from dlint.analyses.volume.datasets import DatasetSizes
@@ -52,6 +58,8 @@ class Overread(NamedTuple):
     call: ex.Call
     made: ex.Call
     loop: Loop
+    scope: Scope
+    """The function that the loop stands in: the call's own, or one that leads to it."""
     loader: Loader
     asked: Range | None
     batches: Range | None
@@ -69,7 +77,7 @@ class Overread(NamedTuple):
     @property
     def loop_place(self) -> Place:
         """The header of the loop that reads it."""
-        return Place(self.call.scope.module.path, *self.loop.header)
+        return Place(self.scope.module.path, *self.loop.header)
 
 
 def overreads(context: AnalysisContext) -> Iterator[Overread]:
@@ -79,26 +87,70 @@ def overreads(context: AnalysisContext) -> Iterator[Overread]:
         if made is None or _is_expected(context, call):
             continue
         loader = _loader_of(context, made)
+        found = None if loader is None else _reading(context, call, made, loader)
+        if found is not None:
+            yield found
+
+
+class _Round(NamedTuple):
+    """A loop around a call, and the function that it stands in."""
+
+    loop: Loop
+    scope: Scope
+
+
+def _reading(
+    context: AnalysisContext, call: ex.Call, made: ex.Call, loader: Loader
+) -> Overread | None:
+    """What the loops around a call ask for: of its function, then of those that lead to it."""
+    rounds: list[_Round] = []
+    for site in _way(context, call, made):
         loops = [
-            x for x in walk.enclosing_loops(call.statement) if not is_inside(made.statement, x)
+            x for x in walk.enclosing_loops(site.statement) if not is_inside(made.statement, x)
         ]
-        if loader is not None and loops and _runs_throughout(call, loops):
-            found = _overread(context, call, made, loops, loader)
-            if found is not None:
-                yield found
+        if loops and not _runs_throughout(site, loops):
+            return None
+        rounds += [_Round(loop, site.scope) for loop in loops]
+        found = _overread(context, call, made, rounds, loader) if loops else None
+        if found is not None or not _comes_to(site, loops):
+            return found
+    return None
+
+
+def _way(context: AnalysisContext, call: ex.Call, made: ex.Call) -> list[ex.Call]:
+    """A call, and the one call of each function on the way to it from where its iterator is made.
+
+    The call alone where there is no such way.
+    """
+    way = [call]
+    while way[-1].scope is not made.scope and len(way) <= DEEP:
+        callers = callers_of(context, way[-1].scope)
+        if len(callers) != 1 or _is_expected(context, callers[0]):
+            break
+        way += callers
+    return way if way[-1].scope is made.scope else [call]
+
+
+def _comes_to(call: ex.Call, loops: list[Loop]) -> bool:
+    """Whether each run of a function comes to a call, or to the outermost of the loops around."""
+    body = call.scope.body
+    return always_runs(loops[-1], body) if loops else call_always_runs(call, body)
 
 
 def _overread(
-    context: AnalysisContext, call: ex.Call, made: ex.Call, loops: list[Loop], loader: Loader
+    context: AnalysisContext,
+    call: ex.Call,
+    made: ex.Call,
+    rounds: list[_Round],
+    loader: Loader,
 ) -> Overread | None:
-    scope = call.scope
-    if len(loops) == 1 and _is_multiple(context, loops[0], scope, loader):
-        return Overread(call, made, loops[0], loader, None, None)
-    asked = product(_rounds(context, loop, scope) for loop in loops)
+    if len(rounds) == 1 and _is_multiple(context, *rounds[0], loader):
+        return Overread(call, made, *rounds[0], loader, None, None)
+    asked = product(_rounds(context, *one) for one in rounds)
     batches = volume_of(loader).batches
     if asked is None or batches is None or asked.low <= batches.high:
         return None
-    return Overread(call, made, loops[-1], loader, asked, batches)
+    return Overread(call, made, *rounds[-1], loader, asked, batches)
 
 
 def _rounds(context: AnalysisContext, loop: Loop, scope: Scope) -> Range | None:

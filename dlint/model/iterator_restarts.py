@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callers_of
-from dlint.analyses.control.call_paths import entered_by
+from dlint.analyses.control.call_paths import chains_to, entered_by
 from dlint.analyses.control.order import is_inside
 from dlint.analyses.control.path_tests import (
     call_always_runs,
@@ -147,18 +147,26 @@ def overruns(context: AnalysisContext) -> Iterator[Overrun]:
 def _rounds_of_one(
     context: AnalysisContext, loop: Loop, scope: Scope, made: ex.Call
 ) -> Iterator[tuple[Loop, Scope]]:
-    """The loops around a loop, or else around the calls of its function, that one iterator is
-    made before.
+    """The loops around a loop, or else around the calls that lead to its function from where one
+    iterator is made before.
     """
     around = next(walk.enclosing_loops(loop), None)
     if around is not None:
         yield from [] if is_inside(made.statement, around) else [(around, scope)]
         return
-    callers = [] if made.scope is scope else callers_of(context, scope)
-    for call in (c for c in callers if c.scope is made.scope and not is_tried(c.statement)):
-        outer = next(walk.enclosing_loops(call.statement), None)
-        if outer is not None and not is_inside(made.statement, outer):
-            yield outer, call.scope
+    for chain in _chains(context, scope, made):
+        outer = next(((x, c.scope) for c in chain for x in walk.enclosing_loops(c.statement)), None)
+        if outer is not None and not is_inside(made.statement, outer[0]):
+            yield outer
+
+
+def _chains(context: AnalysisContext, scope: Scope, made: ex.Call) -> Iterator[tuple[ex.Call, ...]]:
+    """The calls that lead to a function from the one that makes an iterator, none of them tried."""
+    if made.scope is scope:
+        return
+    for chain in chains_to(context, scope, lambda call: call.scope is not made.scope):
+        if chain[-1].scope is made.scope and not any(is_tried(call.statement) for call in chain):
+            yield chain
 
 
 def _is_made_in(made: AllocationSite, loop: Loop, helper: Scope | None) -> bool:

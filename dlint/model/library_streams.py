@@ -50,7 +50,9 @@ def unordered_stream(loader: Loader) -> UnorderedStream | None:
         return None
     for epoch in epoch_loops(loader):
         start, end = epoch.loop.span
-        renewed = epoch.scope is shuffle.scope and start <= shuffle.span[0] < end
+        renewed = shuffle.scope in epoch.inside or (
+            epoch.scope is shuffle.scope and start <= shuffle.span[0] < end
+        )
         if not renewed:
             return UnorderedStream(context.place_of(shuffle), epoch)
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.binding import bind
 from dlint.analyses.call_graph import callees_of, callers_of
 from dlint.analyses.calls import library_callees
 from dlint.analyses.value_parts import certain_parts, parts_in_function
@@ -30,14 +31,31 @@ def matched_by_position(loader: Loader) -> Place | None:
     """Where outputs of a loader stand beside what its data set was made of, position by position.
 
     Known are tables, `zip`, columns, metrics of scikit-learn, and what is indexed by the number of
-    the batch; followed are lists that a loop fills, and what its function returns to its callers.
+    the batch; followed are lists that a loop fills, of its function or of who calls that, and what
+    the function of the list returns to its callers.
     """
     source = frozenset(_source(loader))
     for loop in loader.loops if source else ():
-        found = _Matching(loader, loop, source).place()
-        if found is not None:
-            return found
+        for scope, names in _lists(loop):
+            found = _Matching(loader, loop, source, scope, names).place()
+            if found is not None:
+                return found
     return None
+
+
+def _lists(loop: BatchLoop) -> Iterator[tuple[Scope, frozenset[str]]]:
+    """The names of the lists that a loop fills, in its function, and in those that hand them in."""
+    waiting, seen = [(loop.scope, frozenset(_collected(loop)))], {loop.scope}
+    for scope, names in waiting:
+        yield scope, names
+        given = [p.name for p in scope.parameters if p.name in names]
+        for call in callers_of(loop.context, scope) if given else ():
+            bound = bind(loop.context, call)
+            handed = (bound.get(name) for name in given)
+            if call.scope not in seen:
+                seen.add(call.scope)
+                found = frozenset(h.name for h in handed if isinstance(h, ex.Reference))
+                waiting.append((call.scope, found))
 
 
 def _source(loader: Loader) -> Iterator[ex.Definition]:
@@ -51,13 +69,20 @@ def _source(loader: Loader) -> Iterator[ex.Definition]:
 class _Matching:
     """One loop over a loader, and what becomes of what it collects."""
 
-    def __init__(self, loader: Loader, loop: BatchLoop, source: frozenset[ex.Definition]) -> None:
+    def __init__(
+        self,
+        loader: Loader,
+        loop: BatchLoop,
+        source: frozenset[ex.Definition],
+        scope: Scope,
+        names: frozenset[str],
+    ) -> None:
         self._loader, self._loop, self._source = loader, loop, source
-        self._names = frozenset(_collected(loop))
+        self._scope, self._names = scope, names
 
     def place(self) -> Place | None:
         """Where something is matched, None where nothing is known to be."""
-        context, inner = self._loader.context, self._loop.scope
+        context, inner = self._loader.context, self._scope
         indexed = self._indexed()
         if indexed is not None:
             return indexed
@@ -102,7 +127,7 @@ class _Matching:
     def _is_output(self, expression: ex.Expression, scope: Scope) -> bool:
         """Whether an expression holds what the loop collected."""
         for part in parts_in_function(expression):
-            if isinstance(part, ex.Reference) and scope is self._loop.scope:
+            if isinstance(part, ex.Reference) and scope is self._scope:
                 if part.name in self._names:
                     return True
             elif isinstance(part, ex.Call) and self._is_call(part, scope):
@@ -111,7 +136,7 @@ class _Matching:
 
     def _is_call(self, call: ex.Call, scope: Scope) -> bool:
         """Whether a call of the loop's function gives back what it collected of this loader."""
-        context, inner = self._loader.context, self._loop.scope
+        context, inner = self._loader.context, self._scope
         if scope is inner or inner not in callees_of(context, call):
             return False
         if self._loader.made not in context[LoadersGiven].to(call):

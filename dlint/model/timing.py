@@ -195,12 +195,26 @@ def is_timed(loader: Loader, scope: Scope) -> bool:
 
 
 def compares_settings(loader: Loader) -> bool:
-    """Whether a function times loaders that differ in what a loop gives them: `num_workers=n`."""
+    """Whether a function times loaders that differ in what a loop gives them: `num_workers=n`.
+
+    The loop may stand around the calls of that function.
+    """
     if not keeps_time(loader.call.scope):
         return False
-    tried = {d for loop in walk.enclosing_loops(loader.call.statement) for d in loop.definitions}
-    given = (loader.written(name) for name in _SETTINGS)
-    return any(isinstance(value, ex.Reference) and value.definition in tried for value in given)
+    given = [value for name in _SETTINGS if (value := loader.written(name)) is not None]
+    if any(_is_tried(value, loader.call) for value in given):
+        return True
+    parameters = [p for v in given if isinstance(p := ex.unnamed(v), ex.Parameter)]
+    names = [parameter.name for parameter in parameters]
+    frames = loader.context.evaluator.callers(loader.call.scope) if names else []
+    handed = ((frame.call, frame.given(name)) for frame in frames for name in names)
+    return any(call and value and _is_tried(value[0], call) for call, value in handed)
+
+
+def _is_tried(value: ex.Expression, call: ex.Call) -> bool:
+    """Whether a value is the variable of a loop around a call."""
+    tried = {d for loop in walk.enclosing_loops(call.statement) for d in loop.definitions}
+    return isinstance(value, ex.Reference) and value.definition in tried
 
 
 def _loop(transfer: Transfer) -> Loop | None:

@@ -212,16 +212,23 @@ def _is_one(iterables: Iterable[ex.Expression]) -> bool:
 
 def _followed(context: AnalysisContext, chain: Chain, earlier: list[Chain]) -> Again | None:
     """An earlier call that certainly is made before the outermost call of a chain."""
-    site = chain[-1]
     for other in earlier:
-        begin = other[-1]
-        if not all(_always(c, c.scope.body) for c in other[:-1]):
+        own, before = _apart(chain, other)
+        site, begin = own[-1], before[-1]
+        if not all(_always(c, c.scope.body) for c in before[:-1]):
             continue
         if begin.scope is site.scope and begin is not site and _is_before(begin, site):
             return Again(chain[0], other[0], chain, None)
         if len(other) == 1 and chain[0] is not begin and _is_imported_by(context, begin, site):
             return Again(chain[0], begin, chain, None)
     return None
+
+
+def _apart(chain: Chain, other: Chain) -> tuple[Chain, Chain]:
+    """Two chains without the outer calls by which both are come to."""
+    while len(chain) > 1 and len(other) > 1 and chain[-1] is other[-1]:
+        chain, other = chain[:-1], other[:-1]
+    return chain, other
 
 
 def _is_before(one: ex.Call, other: ex.Call) -> bool:

@@ -62,9 +62,9 @@ def _operands(context: AnalysisContext, part: ex.Expression) -> list[ex.Expressi
             return [part.operand]
         case ex.Attribute() if part.name in _SHARING:
             return [part.value]
-        case ex.Call() if part.name not in _LEAVING and isinstance(part.function, ex.Attribute):
+        case ex.Call() if part.name not in _LEAVING:
             paths = library_callees(context, part)
             if any(path.startswith(_TORCH) and not is_method(path) for path in paths):
                 return [argument.value for argument in part.arguments]
-            return [part.function.value]
+            return [part.function.value] if isinstance(part.function, ex.Attribute) else []
     return []

@@ -26,7 +26,7 @@ from dlint.semantics.calls.binding import argument_for
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values import conditions
 from dlint.semantics.values.conditions import Condition, Conditions
-from dlint.semantics.values.values import AllocationSite, External, Instance, Value
+from dlint.semantics.values.values import AllocationSite, ClassObject, External, Instance, Value
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -42,6 +42,7 @@ _COMPILED = frozenset({"torch.compile", "torch.jit.script"})
 _WRAPPING = {**knowledge.WRAPPERS, **knowledge.IN_PLACE}
 _LAUNCHERS = frozenset({"Fabric", "Trainer", "LightningLite"})
 """Classes of Lightning that start the ranks."""
+_DEVICES = "devices"
 
 
 class Replica(NamedTuple):
@@ -333,15 +334,25 @@ def _is_alone(context: AnalysisContext, call: ex.Call) -> bool:
 
 
 def _runs_alone(loader: Loader) -> bool:
-    """Whether a launcher is asked for one device: `Fabric(devices=1)`.
+    """Whether a launcher is asked for one device: `Fabric(devices=1)`, or whatever wraps one.
 
     By the function that makes the loader, or one that leads to it.
     """
     leading = leading_to(loader.context, loader.call.scope)
     scopes = dict.fromkeys([loader.call.scope, *(call.scope for call in leading)])
-    calls = (call for scope in scopes for call in scope.calls if call.name in _LAUNCHERS)
+    calls = (call for scope in scopes for call in scope.calls if _may_launch(loader.context, call))
     asked = (bind(loader.context, call) for call in calls)
-    return any(_gives_one(b, "devices") and not b.may_be_given("num_nodes") for b in asked)
+    return any(_gives_one(b, _DEVICES) and not b.may_be_given("num_nodes") for b in asked)
+
+
+def _may_launch(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether a call is of a launcher, or of something else that takes `devices`."""
+    if call.name in _LAUNCHERS or written(call, None, _DEVICES) is not None:
+        return True
+    values = context.values(call.function, call.scope) if call.arguments else ()
+    classes = [value.cls for value in values if isinstance(value, ClassObject)]
+    makers = (context.solver.classes.method(cls, "__init__") for cls in classes)
+    return any(p.name == _DEVICES for maker in makers if maker for p in maker.parameters)
 
 
 def _gives_one(bound: Bound, name: str) -> bool:

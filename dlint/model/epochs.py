@@ -98,7 +98,7 @@ class EpochLoop:
         given = self.given(context, made, scope)
         if given:
             return any(g is None or self.may_change(context, *g) for g in given)
-        return not isinstance(made if scope in self.inside else expression, ex.Constant)
+        return not isinstance(made, ex.Constant)
 
     def is_single_by_default(self, context: AnalysisContext) -> bool:
         """Whether there is one epoch unless somebody asks for more."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.binding import bind_to
 from dlint.analyses.callees import is_self
+from dlint.analyses.calls import calls_anywhere
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -61,7 +62,7 @@ def keeps_order(context: AnalysisContext, sampler: Value) -> bool:
     if cls is None or method is None or "set_epoch" in cls.methods:
         return False
     name = _gone_through(method)
-    return name is not None and _is_made_once(context, cls, name) and not _draws(cls)
+    return name is not None and _is_made_once(context, cls, name) and not _draws(context, cls)
 
 
 def _is_in_order(context: AnalysisContext, sampler: AllocationSite, path: str) -> bool:
@@ -102,9 +103,10 @@ def _is_made_once(context: AnalysisContext, cls: Class, name: str) -> bool:
     )
 
 
-def _draws(cls: Class) -> bool:
+def _draws(context: AnalysisContext, cls: Class) -> bool:
     """Whether a method that may run later draws an order, other than that within a batch."""
-    later = [m for m in cls.methods.values() if m.name != "__init__" and not _serves(cls, m)]
+    others = [m for m in cls.methods.values() if m.name != "__init__"]
+    later = [m for m in others if not _serves(context, cls, m)]
     return any(
         call.name in REORDERING and not _is_within(call)
         for method in later
@@ -112,11 +114,16 @@ def _draws(cls: Class) -> bool:
     )
 
 
-def _serves(cls: Class, method: Scope) -> bool:
-    """Whether a method is called by the constructor, and by no other method, as its name says."""
-    private = method.name.startswith("_") and not method.name.startswith("__")
-    callers = {m.name for m in cls.methods.values() for c in m.calls if c.name == method.name}
-    return private and callers == {"__init__"}
+def _serves(context: AnalysisContext, cls: Class, method: Scope) -> bool:
+    """Whether a method is called by the constructor, and by nothing else: no other method, where
+    its name says that it is private, and no call of that name in the program otherwise.
+    """
+    if method.name.startswith("__"):
+        return False
+    methods = {m for m in cls.methods.values() if any(c.name == method.name for c in m.calls)}
+    if not method.name.startswith("_"):
+        methods |= {call.scope for call in calls_anywhere(context, method.name)}
+    return methods == {cls.methods.get("__init__")}
 
 
 def _is_within(call: ex.Call) -> bool:

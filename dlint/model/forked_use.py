@@ -17,6 +17,7 @@ from dlint.analyses.written_arguments import written
 from dlint.findings.diagnostic import Related
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.ir.module import Loop
 from dlint.library_facts.passthrough import READ_WHOLE
 from dlint.library_facts.start_methods import FRESH
 from dlint.model.loaders import Loaders
@@ -92,7 +93,7 @@ def _is_before(context: AnalysisContext, call: ex.Call, loader: Loader, starts: 
             continue
         for start in starts.of(site.scope):
             loaders = [context[Loaders].of(made) for made in start.loaders]
-            if loader in loaders and _comes_first(site.statement, start.statement):
+            if loader in loaders and _comes_first(site, start.statement):
                 return True
     return False
 
@@ -108,8 +109,15 @@ def _is_gone_through(call: ex.Call) -> bool:
     return bool(around) and plain and always_runs(call.statement, call.scope.body)
 
 
-def _comes_first(one: Statement, other: Statement) -> bool:
-    """Whether each run of the block that leads to `other` comes to `one` before."""
+def _comes_first(call: ex.Call, other: Statement) -> bool:
+    """Whether each run of the block that leads to `other` makes a call before: also one in what a
+    loop goes through, before its first round.
+    """
+    one = call.statement
+    if one is other:
+        return (
+            isinstance(one, Loop) and one.iterable is not None and call in walk.walk(one.iterable)
+        )
     for outer in (other, *walk.ancestors(other)):
         step = step_of(outer.block, one)
         if step is None or step is outer:

@@ -161,7 +161,20 @@ def _is_kept(part: ex.Expression) -> bool:
 
 
 def _is_divided(part: ex.Expression) -> bool:
-    """`assert batch_size % devices == 0`."""
+    """`assert batch_size % devices == 0`, where the size may be that of a tensor's first axis."""
     if not isinstance(part, ex.Binary) or part.operator != "%":
         return False
-    return bool(_SIZE.search(_named(part.left)))
+    return bool(_SIZE.search(_named(part.left))) or _is_first_axis(ex.unnamed(part.left))
+
+
+def _is_first_axis(size: ex.Expression) -> bool:
+    """`images.size(0)`, `images.shape[0]`."""
+    match size:
+        case ex.Call(name="size", arguments=(ex.Argument(value=axis),)):
+            pass
+        case ex.Subscript(value=ex.Attribute(name="shape"), index=axis):
+            pass
+        case _:
+            return False
+    number = ex.constant(axis)
+    return number is not None and number.value == 0

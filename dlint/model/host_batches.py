@@ -58,7 +58,7 @@ def _is_batch(loop: BatchLoop, value: ex.Expression, scope: Scope) -> bool:
 
 def _is_tensor(loop: BatchLoop, value: ex.Expression, scope: Scope) -> bool:
     """Whether a value is a part of a batch of which nothing has made an array yet."""
-    fetches = (part for part in walk.walk(value) if isinstance(part, ex.Call))
+    fetches = (part for part in walk.walk(ex.unnamed(value)) if isinstance(part, ex.Call))
     return _is_batch(loop, value, scope) and not any(call.name in _TO_HOST for call in fetches)
 
 

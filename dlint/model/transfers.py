@@ -238,7 +238,7 @@ def _transfer(context: AnalysisContext, call: ex.Call) -> Transfer | None:
     callee = call.function
     if isinstance(callee, ex.Attribute) and call.name in tensors.COPIES:
         device, flag = (of_to if call.name == "to" else of_cuda)(call)
-        if call.name == "to" and device is None:
+        if call.name == "to" and (device is None or _is_dtype(context, device, call.scope)):
             return None
         if is_certainly(context, call, callee.value, tensors.NO_BATCHES):
             return None
@@ -251,6 +251,12 @@ def _transfer(context: AnalysisContext, call: ex.Call) -> Transfer | None:
     if isinstance(callee, ex.Attribute) and call.name == "copy_":
         return _of_copy(context, call, callee)
     return _of_mover(context, call)
+
+
+def _is_dtype(context: AnalysisContext, device: ex.Expression, scope: Scope) -> bool:
+    """Whether what is given as a device is certainly a dtype, by its values."""
+    paths = [v.path if isinstance(v, External) else "" for v in context.values(device, scope)]
+    return bool(paths) and all(p.startswith("torch.") and p[6:] in tensors.DTYPES for p in paths)
 
 
 def of_to(call: ex.Call) -> tuple[ex.Expression | None, ex.Expression | None]:

@@ -33,6 +33,8 @@ def _loader(context: AnalysisContext) -> Loader:
         ("kept[0] = x.numpy()\nkept[1] = y.numpy().reshape(-1)", True),
         ("kept.append(x.numpy())\nprint(len(y))", True),
         ("x = x.numpy()\nnp.save('a', x)", True),
+        ("rows = x.numpy().reshape(len(y), -1)\nkept.append(rows)", True),
+        ("rows = x.reshape(len(y), -1)\nkept.append(rows)", False),
         ("print(len(y))", False),
         ("kept.append(x.numpy())\nhelper(y)", False),
         ("kept.append(x.numpy())\nmodel(y.cuda())", False),

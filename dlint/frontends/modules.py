@@ -160,7 +160,7 @@ class Modules:
         store = self._store
         if store is not None and store.holds(source):
             return True
-        valid = _compiles(source.text)
+        valid = _compiles(source.passing_text)
         if valid and store is not None and path not in self._passing:
             store.put_mark(source)
         return valid

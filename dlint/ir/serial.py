@@ -16,6 +16,7 @@ from operator import attrgetter, lt
 from sys import intern
 from typing import Any, Final, NamedTuple
 
+from dlint.findings.places import Span
 from dlint.ir import expressions, module
 from dlint.ir.module import ModuleIndex, Scope
 from dlint.ir.shared import spans
@@ -117,8 +118,16 @@ class _Codec(NamedTuple):
     """The objects that one value holds."""
     encode: Callable[[Iterable[Any], dict[int, int]], list[object]]
     """Given the number of each object by its id."""
-    decode: Callable[[list[Any], list[Any]], Iterable[object]]
+    decode: Callable[[list[Any], _Objects], Iterable[object]]
     """Given all objects by number."""
+
+
+class _Objects(list[Any]):
+    """The objects of an index by their numbers, with the spans that some of them have."""
+
+    def __init__(self) -> None:
+        super().__init__([None])
+        self.spans: dict[Span, Span] = {}
 
 
 def _nothing(_: object) -> Iterable[object]:
@@ -130,7 +139,7 @@ _TEXT = _PLAIN._replace(
     decode=lambda column, _: [None if text is None else intern(text) for text in column]
 )
 """Names above all, of which the same stand in all modules."""
-_SPAN = _PLAIN._replace(decode=lambda column, _: spans(column))
+_SPAN = _PLAIN._replace(decode=lambda column, objects: spans(column, objects.spans))
 _NAMES = _Codec(
     _nothing,
     lambda column, _: [sorted(value) for value in column],
@@ -219,7 +228,7 @@ def _load(tables: dict[str, Any]) -> ModuleIndex:
     kinds = {kind.__name__: kind for kind in _FIELDS}
     if tables.keys() != kinds.keys():
         raise ValueError("other classes")
-    objects: list[Any] = [None]
+    objects = _Objects()
     for name, (count, columns) in tables.items():
         if any(len(column) != count for column in columns.values()):
             raise ValueError(f"columns of {name} of other lengths")
@@ -233,7 +242,7 @@ def _load(tables: dict[str, Any]) -> ModuleIndex:
 
 
 def _fill(
-    kind: type, group: list[object], columns: dict[str, list[Any]], objects: list[Any]
+    kind: type, group: list[object], columns: dict[str, list[Any]], objects: _Objects
 ) -> None:
     codecs = _FIELDS[kind]
     if columns.keys() != codecs.keys():

@@ -20,9 +20,8 @@ def span(start: int, end: int) -> Span:
     return _offsets.setdefault(start, start), _offsets.setdefault(end, end)
 
 
-def spans(pairs: Iterable[list[int]]) -> Iterator[Span]:
-    """The same of many; those that are equal are one."""
-    known: dict[Span, Span] = {}
+def spans(pairs: Iterable[list[int]], known: dict[Span, Span]) -> Iterator[Span]:
+    """The same of many; those that are equal are one, also to those that are known."""
     keep = _offsets.setdefault
     found = [(keep(start, start), keep(end, end)) for start, end in pairs]
     return map(known.setdefault, found, found)

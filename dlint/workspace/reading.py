@@ -30,7 +30,8 @@ def decode(path: str, raw: bytes) -> Source:
     try:
         encoding = "utf-8" if bom else _encoding(raw)
         same = body if encoding == "utf-8" else None
-        return Source(path, body.decode(encoding), encoding, bom, raw, same)
+        text = None if same is not None and same.isascii() else body.decode(encoding)
+        return Source(path, text, encoding, bom, raw, same)
     except UnicodeDecodeError as error:
         row = body.count(b"\n", 0, error.start) + 1
         raise UnreadableError(f"cannot decode {path}: line {row}: {error}") from error

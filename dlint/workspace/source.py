@@ -46,14 +46,16 @@ class Source:
     def __init__(
         self,
         path: str,
-        text: str,
+        text: str | None,
         encoding: str = "utf-8",
         bom: bool = False,
         raw: bytes | None = None,
         searchable: bytes | None = None,
     ) -> None:
+        """Without a text, it is what `searchable` holds, which is ASCII."""
         self.path = path
-        self.text = text
+        if text is not None:
+            self.text = text
         self.encoding = encoding
         self.bom = bom
         self.raw = raw
@@ -61,6 +63,17 @@ class Source:
         self._searchable = searchable
         self.kept: dict[object, Any] = {}
         """What was made of this text alone, by what it is: for who reads the same text again."""
+
+    @cached_property
+    def text(self) -> str:
+        """All characters; most files are only searched as bytes, and nobody asks for these."""
+        return self.passing_text
+
+    @property
+    def passing_text(self) -> str:
+        """The text for one look at it, after which nobody holds it."""
+        known: str | None = self.__dict__.get("text")
+        return self.searchable.decode("ascii") if known is None else known
 
     def with_text(self, text: str) -> Source:
         """The same file with another text, which is not on disk yet."""

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from dlint.ir import serial, shared
-from dlint.ir.expressions import Argument, Attribute, Reference
+from dlint.ir.expressions import Argument, Attribute, Call, Reference
 from dlint.ir.lower import lower
-from dlint.ir.module import ModuleIndex
+from dlint.ir.module import Evaluate, ModuleIndex
 from dlint.ir.remembering import forget
 from dlint.workspace.source import Source
 
@@ -55,7 +55,12 @@ def test_nothing_is_shared_once_it_is_forgotten() -> None:
     assert not shared._offsets
 
 
-def test_a_loaded_span_is_one_for_all_that_have_it() -> None:
-    spans = list(shared.spans([[300, 400], [300, 400], [300, 401]]))
-    assert spans == [(300, 400), (300, 400), (300, 401)]
-    assert spans[0] is spans[1]
+def test_a_loaded_span_is_one_for_all_of_a_module_that_have_it() -> None:
+    nodes: list[Any] = [
+        one
+        for kind, group in serial._reachable(_loaded()[0]).items()
+        if kind in {Reference, Argument, Call, Evaluate}
+        for one in group
+    ]
+    spans = [one.span for one in nodes]
+    assert len({id(span) for span in spans}) == len(set(spans)) < len(spans)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from pathlib import Path
+from types import FunctionType
 
 from dlint import rule_docs
 from dlint.engine.analyse import analyse
@@ -11,6 +12,7 @@ from dlint.engine.request import Request
 from dlint.semantics.values.solver import ConstraintNode
 from dlint.semantics.values.values import External, Literal
 from dlint.workspace.reading import Sources
+from tests.semantics.asked import evaluator_for, questions
 
 MANY = 40
 
@@ -68,3 +70,13 @@ def test_no_node_is_left_behind_a_program(tmp_path: Path) -> None:
 
 def _nodes() -> int:
     return sum(type(one) is ConstraintNode for one in gc.get_objects())
+
+
+def test_calls_and_attributes_leave_no_function_with_cells_behind() -> None:
+    calls = "".join(f"reveal(x.a{number}(1).b)\n" for number in range(MANY))
+    evaluator = evaluator_for(f"from library import x\n{calls}")
+    for call in questions(evaluator):
+        evaluator.solver.values(call.arguments[0].value, evaluator.solver.root(call.scope))
+    watchers = [w for node in evaluator.solver._nodes.values() for w in node.watchers]
+    assert len(watchers) > MANY
+    assert not any(isinstance(watcher, FunctionType) for watcher in watchers)

@@ -91,3 +91,11 @@ def test_of_a_text_in_utf_8_the_bytes_are_kept_once() -> None:
     latin = b"# coding: latin-1\n\xe9 = 1\n"
     assert decode("a.py", latin).searchable == "# coding: latin-1\né = 1\n".encode()
     assert decode("a.py", raw).with_text("b").searchable == b"b"
+
+
+def test_a_text_that_is_only_searched_is_not_decoded() -> None:
+    source = decode("a.py", b"x = 1\n")
+    assert (source.searchable, source.passing_text) == (b"x = 1\n", "x = 1\n")
+    assert "text" not in vars(source)
+    assert (source.text, source.passing_text) == ("x = 1\n", "x = 1\n")
+    assert decode("a.py", "x = 'ä'\n".encode()).passing_text == "x = 'ä'\n"

@@ -182,21 +182,26 @@ class Distributed:
         return next(_WRAPPING[p] for p in library_callees(self._context, call) if p in _WRAPPING)
 
     def _wraps(self, value: Value) -> Iterator[tuple[str, ex.Call]]:
-        """The calls that spread a value over ranks."""
-        if isinstance(value, AllocationSite) and isinstance(value.origin, External):
-            name = knowledge.WRAPPERS.get(value.origin.path)
-            if name is not None:
-                yield name, value.call
-            elif value.origin.path in _COMPILED:
-                yield from self._compiled(value)
-        yield from ((name, call) for name, call in self._in_place.get(value, ()))
+        """The calls that spread a value over ranks, or the model that it is compiled from."""
+        for model in self._compiled_from(value):
+            if isinstance(model, AllocationSite):
+                name = knowledge.WRAPPERS.get(_made_by(model))
+                if name is not None:
+                    yield name, model.call
+            yield from ((name, call) for name, call in self._in_place.get(model, ()))
 
-    def _compiled(self, made: AllocationSite) -> Iterator[tuple[str, ex.Call]]:
-        passed = self._context.solver.passed.get(made)
-        model = None if passed is None else argument_for(passed, 0, "model").expression
-        for value in () if model is None else self._context.solver.values(*model):
-            if value != made:
-                yield from self._wraps(value)
+    def _compiled_from(self, value: Value) -> Iterable[Value]:
+        """A value and the models it may be compiled from, each once: models may be swapped."""
+        found, left = {value: None}, [value]
+        while left:
+            made = left.pop()
+            if isinstance(made, AllocationSite) and _made_by(made) in _COMPILED:
+                passed = self._context.solver.passed.get(made)
+                model = None if passed is None else argument_for(passed, 0, "model").expression
+                given = () if model is None else self._context.solver.values(*model)
+                left += [each for each in given if each not in found]
+                found.update(dict.fromkeys(given))
+        return found
 
     @cached_property
     def _in_place(self) -> dict[Value, list[tuple[str, ex.Call]]]:
@@ -293,6 +298,11 @@ def _decided(test: ex.Expression, frame: CallContext, truth: bool) -> Iterator[C
         yield from _decided(test.operand, frame, not truth)
     else:
         yield conditions.of_test(test, frame, truth)
+
+
+def _made_by(made: AllocationSite) -> str:
+    """What of a library makes it, or nothing."""
+    return made.origin.path if isinstance(made.origin, External) else ""
 
 
 def _agree(path_condition: Conditions, around: Iterable[Condition]) -> bool:

@@ -146,6 +146,8 @@ def _check(folder: Path, rule: str, sources: Sources) -> list[Diagnostic]:
     outcome = analyse(request, sources)
     if outcome.failed:
         raise AssertionError("\n".join([*outcome.warnings, *outcome.notes]))
+    for crash in outcome.crashes:
+        raise AssertionError(f"the rule {rule} crashed") from crash
     result = parted(outcome.diagnostics, request.reported, lambda path: request.rules, sources)
     return [diagnostic for diagnostic in result.kept if diagnostic.name == rule]
 

@@ -47,6 +47,16 @@ def test_findings_are_the_marked_ones(case: Case, tmp_path: Path) -> None:
             assert _RANKS.index(fix) <= best
 
 
+def test_a_rule_that_crashes_fails_the_examples_that_it_is_silent_about(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = next(case for case in CASES if not case.example.marks and case.rule in CHECKS)
+    monkeypatch.setattr("dlint.engine.rule_runs._in_versions", lambda *_: 1 / 0)
+    case.write(tmp_path)
+    with pytest.raises(AssertionError, match="crashed"):
+        case.test_findings(tmp_path)
+
+
 _RANKS = ("trial", "none", "unsafe", "safe")
 """What a finding's fix may be; a page names the best that its rule offers."""
 

@@ -208,6 +208,8 @@ class RelevantScopes:
         results = [*scope.returns, *(y.value for y in scope.yields if y.value is not None)]
         results += [*_put_into_parameters(scope), *self._filled_by_others(scope)]
         if any(self._carries(value, scope) for value in results):
+            if attributes.is_accessor(scope) and scope.owner is not None:
+                self._keep(scope.owner)
             self._hand_on(scope.name, scope.module.path)
 
     def _filled_by_others(self, scope: Scope) -> Iterator[ex.Expression]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.callees import is_self
 from dlint.analyses.repetition import contains
+from dlint.analyses.value_parts import parts_gone_through
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Span
 from dlint.ir import expressions as ex
@@ -19,6 +20,7 @@ from dlint.ir import walk
 from dlint.ir.module import Loop, Scope
 from dlint.model.epochs import EpochLoop
 from dlint.model.loaders import Loaders
+from dlint.semantics.calls import attributes
 from dlint.semantics.calls.binding import signature_of
 from dlint.semantics.calls.calls import takes_receiver
 
@@ -34,14 +36,28 @@ def is_made_in(loader: Loader, epoch: EpochLoop) -> bool:
     """Whether the call runs in each epoch, or a function that makes nothing else does."""
     scope = loader.call.scope
     here = scope is epoch.scope or scope in epoch.inside
-    return epoch.makes(loader.made) and (here or _is_called_for(loader, epoch))
+    if epoch.makes(loader.made):
+        return here or _is_called_for(loader, epoch)
+    return _is_read_for(loader, epoch)
 
 
 def _is_called_for(loader: Loader, epoch: EpochLoop) -> bool:
     """Whether the loop goes through what a function that only makes the loader returns."""
+    return _only_makes(loader) and _call_of(loader.call.scope, epoch) is not None
+
+
+def _is_read_for(loader: Loader, epoch: EpochLoop) -> bool:
+    """The same of a property, which each loop over the batches asks for them."""
+    scope, loop = loader.call.scope, epoch.batch_loop
+    if "property" not in attributes.decorators(scope) or list(loop.loaders) != [loader.made]:
+        return False
+    read = (p for p in parts_gone_through(loop.iterable) if isinstance(p, ex.Attribute))
+    return _only_makes(loader) and any(part.name == scope.name for part in read)
+
+
+def _only_makes(loader: Loader) -> bool:
     scope = loader.call.scope
-    only = len(list(walk.statements(scope.body))) == 1 and scope.returns == [loader.call]
-    return only and _call_of(scope, epoch) is not None
+    return len(list(walk.statements(scope.body))) == 1 and scope.returns == [loader.call]
 
 
 def outlasts(loader: Loader, epoch: EpochLoop) -> bool:

@@ -8,6 +8,7 @@ import pytest
 
 from dlint.analyses.context import AnalysisContext
 from dlint.model.loaders import Loaders
+from dlint.model.loops import batch_loops
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 
@@ -168,3 +169,12 @@ def test_a_global_is_read_by_whoever_imports_all(context: MakeProgram, handed_on
         "use.py": f"from {home} import *\ndef f(m):\n    for x in loader:\n        m(x.cuda())\n",
     }
     assert len(context(files)[Loaders].transfers) == 1
+
+
+@pytest.mark.parametrize("kind", ["property", "cached_property"])
+def test_who_reads_a_property_that_makes_a_loader(context: MakeProgram, kind: str) -> None:
+    made = "class A:\n    @KIND\n    def loader(self):\n        return DataLoader(ds)\n"
+    maker = "from functools import cached_property\n" + IMPORT + made.replace("KIND", kind)
+    user = "from a import A\ndef run():\n    for x in A().loader:\n        x.cuda()\n"
+    analysed = context({"a.py": maker, "b.py": user})
+    assert [loop.scope.name for loop in analysed[batch_loops]] == ["run"]

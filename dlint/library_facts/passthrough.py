@@ -45,10 +45,12 @@ FIRST_ARGUMENT = frozenset(
 )
 """Also every callable whose last name is one of `PROGRESS` and whose library is `tqdm`."""
 
-SAME_METHODS = frozenset({"clone", "copy", "per_device_loader", "with_epoch", "with_length"})
+SAME_METHODS = frozenset(
+    {"clone", "copy", "manual_seed", "per_device_loader", "with_epoch", "with_length"}
+)
 """Methods of what a library makes whose result denotes the object.
 
-The third is torch_xla's, the last two are webdataset's.
+The third is that of `torch.Generator`, the fourth torch_xla's, the last two are webdataset's.
 """
 
 COLLECTING = frozenset({"builtins.list", "builtins.tuple", "builtins.sorted", "builtins.set"})

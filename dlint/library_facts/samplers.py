@@ -80,3 +80,8 @@ OF_DATA, OF_INDICES = "data_source", "indices"
 
 BATCH: dict[str, tuple[str, ...]] = dict.fromkeys(BATCHING, ("sampler", "batch_size", "drop_last"))
 """Samplers that take the indices of another one in batches."""
+
+BASES = frozenset(path for name in ("Sampler", "BatchSampler") for path in _sampler(name)) | {
+    "typing.Generic"
+}
+"""Classes that samplers of a project are derived from, and that know nothing of ranks."""

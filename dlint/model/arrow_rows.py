@@ -55,14 +55,23 @@ def copies_tokens(loader: Loader) -> ex.Call | None:
 
 
 def _model_calls(loader: Loader) -> Iterator[ex.Call]:
-    """`model(**batch)`, where the model is one of transformers."""
+    """`model(**batch)`, `model(batch["input_ids"])`, where the model is one of transformers."""
     context = loader.context
     for body in (loop.body for loop in loader.loops if loop.body is not None):
         for call in calls_in(body):
             root = context.solver.root(call.scope)
-            given = [a.value for a in call.arguments if a.star == "**"]
-            if any(is_batch(context, value, root) for value in given) and is_model(context, call):
+            given = [a.value if a.star == "**" else _column(a.value) for a in call.arguments]
+            batches = any(v is not None and is_batch(context, v, root) for v in given)
+            if batches and is_model(context, call):
                 yield call
+
+
+def _column(given: ex.Expression) -> ex.Expression | None:
+    """What a column of tokens is taken from: `batch` of `batch["input_ids"]`."""
+    part = ex.unnamed(given)
+    key = ex.constant(part.index) if isinstance(part, ex.Subscript) else None
+    is_column = key is not None and key.value in TOKENS
+    return part.value if is_column and isinstance(part, ex.Subscript) else None
 
 
 def is_each(source: ex.Expression) -> bool:

@@ -28,7 +28,7 @@ from dlint.semantics.values.values import (
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Class
+    from dlint.ir.module import Class, Store
     from dlint.model.loader import Loader
 
 _WHOLE = {"Subset": "dataset", "ConcatDataset": "datasets"}
@@ -99,9 +99,17 @@ def _parts(context: AnalysisContext, value: Value) -> list[Value] | None:
     name = "dataset" if path in SPLITS else _WHOLE.get(path.rpartition(".")[2])
     if name is None or not (path in SPLITS or path.startswith(_TORCH)):
         return None
+    if any(_is_replaced(context, value, store) for store in context.project.writing(name)):
+        return [UNKNOWN]
     passed = context.solver.passed.get(value)
     bound = None if passed is None else argument_for(passed, 0, name).expression
     return [UNKNOWN] if bound is None else list(context.solver.values(*bound))
+
+
+def _is_replaced(context: AnalysisContext, part: AllocationSite, store: Store) -> bool:
+    """Whether a store may put another data set behind a part: `part.dataset = other`."""
+    found = context.values(store.target.value, store.scope)
+    return any(isinstance(value, AllocationSite) and value.call is part.call for value in found)
 
 
 def takes_samples_of(loader: Loader, cls: Class) -> bool:

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.backward import entered_by
-from dlint.analyses.calls import is_call_to
-from dlint.analyses.control.completions import is_dead
+from dlint.analyses.calls import is_call_to, library_callees
+from dlint.analyses.control.completions import Completion, completions, is_dead
 from dlint.analyses.control.narrowing import is_used_up
 from dlint.analyses.control.path_tests import tests_before
 from dlint.analyses.guards import comes_out
@@ -17,7 +17,8 @@ from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Evaluate, If, Jump, Loop, Return, Scope, Statement, Try
+from dlint.ir.module import Block, Evaluate, If, Jump, Loop, Return, Scope, Statement, Try
+from dlint.library_facts.reporting import tells
 from dlint.library_facts.streams import BASES as ITERABLE
 from dlint.model.samples import collate_functions
 from dlint.model.worker_code import parts_of
@@ -44,6 +45,7 @@ _COLLATE = (
     "torch.utils.data.dataloader.default_collate",
     "torch.utils.data._utils.collate.default_collate",
 )
+_NEXT = frozenset({Completion.NEXT})
 _SUBSET = frozenset({"torch.utils.data.Subset", "torch.utils.data.dataset.Subset"})
 
 
@@ -127,7 +129,26 @@ class Contract:
             for s in statements
             if isinstance(s, Return) and _gives_none(s) and not self._is_unreached(getter, s)
         )
-        return own or tuple(self._handed_on(getter))
+        return own or self._swallowed(getter) or tuple(self._handed_on(getter))
+
+    def _swallowed(self, getter: Scope) -> tuple[Place, ...]:
+        """Where a last `try` lets a failure pass, told at most, and nothing is returned."""
+        last = getter.body.statements[-1] if getter.returns else None
+        if not isinstance(last, Try) or is_dead(last):
+            return ()
+        whole = Completion.NEXT not in completions(last.body) | completions(last.final) - _NEXT
+        quiet = [h for h in last.handlers if whole and self._only_tells(h)]
+        ends = (h.statements[-1] if h.statements else last for h in quiet)
+        return tuple(Place(getter.module.path, *end.span) for end in ends)
+
+    def _only_tells(self, handler: Block) -> bool:
+        """Whether a handler comes to its end, and calls nothing but what prints or logs."""
+        if completions(handler) != _NEXT:
+            return False
+        evaluated = (e for s in walk.statements(handler) for e in walk.expressions(s))
+        calls = [p for e in evaluated for p in walk.walk(e) if isinstance(p, ex.Call)]
+        called = (library_callees(self._context, call) or ("",) for call in calls)
+        return all(tells(path) for paths in called for path in paths)
 
     def _handed_on(self, getter: Scope) -> Iterator[Place]:
         """Where functions of the project give None that a method returns as it is."""

@@ -12,7 +12,7 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Jump, Loop, Return, Scope
-from dlint.library_facts.passthrough import COLLECTING, ZIPPED, first_argument
+from dlint.library_facts.passthrough import COLLECTING, READ_WHOLE, ZIPPED, first_argument
 from dlint.library_facts.streams import BASES as ITERABLE
 from dlint.semantics.calls import attributes
 
@@ -45,24 +45,49 @@ def endless_loops(context: AnalysisContext) -> Iterator[EndlessLoop]:
     classes = {
         c: g for f in context.modules for c in f.module.classes if (g := _getter(context, c))
     }
-    for loop, scope in _loops(context) if classes else ():
-        cls = _gone_through(context, loop.iterable, scope) if loop.iterable is not None else None
-        if cls is None or cls not in classes or is_dead(loop) or _is_left(loop):
-            continue
-        getter = classes[cls]
-        yield EndlessLoop(
-            Place(scope.module.path, *(loop.iterable or loop).span),
-            cls.name,
-            Place(getter.module.path, *getter.span),
-        )
+    for iterable, scope in _read_whole(context) if classes else ():
+        cls = _gone_through(context, iterable, scope)
+        if cls is not None and cls in classes:
+            getter = classes[cls]
+            yield EndlessLoop(
+                Place(scope.module.path, *iterable.span),
+                cls.name,
+                Place(getter.module.path, *getter.span),
+            )
 
 
-def _loops(context: AnalysisContext) -> Iterator[tuple[Loop, Scope]]:
+def _read_whole(context: AnalysisContext) -> Iterator[tuple[ex.Expression, Scope]]:
+    """What loops that nothing leaves go through, comprehensions, and functions such as `sum`."""
     for facts in context.modules:
         for scope in facts.module.scopes:
             for statement in walk.statements(scope.body):
-                if isinstance(statement, Loop):
-                    yield statement, scope
+                if is_dead(statement):
+                    continue
+                if isinstance(statement, Loop) and statement.iterable and not _is_left(statement):
+                    yield statement.iterable, scope
+                for expression in walk.expressions(statement):
+                    for part in walk.walk(expression):
+                        yield from ((read, scope) for read in _gathered(part))
+
+
+def _gathered(part: ex.Expression) -> Iterator[ex.Expression]:
+    """What an expression goes through to its end: `[f(x) for x in data]`, `sum(… for x in data)`.
+
+    Of a comprehension only what it takes first: it may never come to what is nested in that.
+    """
+    if isinstance(part, ex.Comprehension) and part.kind != "generator":
+        yield part.iterables[0]
+    elif isinstance(part, ex.Call) and part.name in READ_WHOLE and _is_builtin(part.function):
+        given = written(part, 0) if len(part.arguments) == 1 else None
+        made = None if given is None else ex.unnamed(given)
+        if isinstance(made, ex.Comprehension):
+            yield from made.iterables[:1] if made.kind == "generator" else ()
+        elif given is not None:
+            yield given
+
+
+def _is_builtin(function: ex.Expression) -> bool:
+    return isinstance(function, ex.Reference) and function.definition is None
 
 
 def _gone_through(context: AnalysisContext, iterable: ex.Expression, scope: Scope) -> Class | None:

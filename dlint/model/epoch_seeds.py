@@ -104,7 +104,7 @@ def _is_new(context: AnalysisContext, model: ex.Reference, epoch: EpochLoop) -> 
 
 def _is_alike(context: AnalysisContext, epoch: EpochLoop, call: ex.Call) -> bool:
     given = [argument.value for argument in call.arguments]
-    if len(given) > 1 or not all(_is_fixed(context, epoch, call, seed) for seed in given):
+    if not all(_is_fixed(context, epoch, call, value) for value in given):
         return False
     if is_call_to(context, call, TORCH_SEEDERS | EVERYTHING):
         return bool(given)

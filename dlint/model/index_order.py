@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dlint.analyses.binding import Bound, bind_to
@@ -9,14 +10,15 @@ from dlint.ir import expressions as ex
 from dlint.library_facts import samplers as known
 from dlint.library_facts.distributed import SHARDED
 from dlint.model import sharding
-from dlint.semantics.calls import arguments
+from dlint.semantics.calls import arguments, attributes
 from dlint.semantics.calls.binding import library_signature
 from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE, AllocationSite, External
+from dlint.semantics.values.values import NONE, AllocationSite, External, Instance
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
+    from dlint.semantics.calls.call_contexts import CallContext
 
 _SAMPLERS = ("sampler", "batch_sampler")
 _CHOSEN = ("replacement", "num_samples")
@@ -31,7 +33,11 @@ def makes_sampler(loader: Loader) -> bool:
 def draws_from_all(loader: Loader) -> bool:
     """Whether every process certainly draws from all of the dataset: by none or a plain sampler."""
     found = (a.value for name in _SAMPLERS for a in loader.argument(name))
-    return all(value in (ABSENT, NONE) or _is_plain(loader.context, value) for value in found)
+    context = loader.context
+    return all(
+        value in (ABSENT, NONE) or _is_plain(context, value) or _is_own(context, value)
+        for value in found
+    )
 
 
 def draws(loader: Loader) -> str | None:
@@ -41,7 +47,7 @@ def draws(loader: Loader) -> str | None:
     """
     for name in _SAMPLERS:
         found = [a.value for a in loader.argument(name)]
-        if found and all(isinstance(value, AllocationSite) for value in found):
+        if found and all(isinstance(value, AllocationSite | Instance) for value in found):
             return name
     return None
 
@@ -53,6 +59,31 @@ def _is_plain(context: AnalysisContext, value: object) -> bool:
         return _is_over_all(context, value)
     found = inner.values("sampler")
     return bool(found) and all(_is_over_all(context, one) for one in found)
+
+
+def _is_own(context: AnalysisContext, value: object) -> bool:
+    """Whether an object is of a sampler class of the project, and nothing of it knows of ranks."""
+    cls = attributes.project_class(value) if isinstance(value, Instance | AllocationSite) else None
+    if cls is None or not context.solver.classes.is_whole(cls):
+        return False
+    bases = set(context.solver.classes.externals(cls))
+    if not bases or bases - known.BASES or sharding.speaks_of_ranks(context, cls):
+        return False
+    init = context.solver.classes.method(cls, "__init__")
+    return init is None or all(
+        map(partial(_is_given_all, context), context.evaluator.callers(init))
+    )
+
+
+def _is_given_all(context: AnalysisContext, entered: CallContext) -> bool:
+    """Whether a call gives nothing that speaks of ranks, nor what its caller is given."""
+    if entered.call is None or any(a.star for a in entered.call.arguments):
+        return False
+    given = filter(None, (entered.given(spec.name) for spec in entered.scope.parameters))
+    return not any(
+        _is_handed_in(value) or sharding.speaks_of(context, value, frame, SHARDED)
+        for value, frame in given
+    )
 
 
 def _is_over_all(context: AnalysisContext, value: object) -> bool:

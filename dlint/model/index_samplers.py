@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dlint.model.loader import Loader
 
 _SAME = CONVERTING | REORDERING | {"permutation", "sample", "iter", "choice"}
+_AS_NUMBER = frozenset({"int", "item"})
 _NUMBERING = frozenset({"range", "arange", "randperm"})
 
 
@@ -56,13 +57,23 @@ def own_lookups(loader: Loader) -> Iterator[OwnLookup]:
 
 def _lookups(method: Scope) -> Iterator[tuple[ex.Subscript, str]]:
     """`self.indices[i]` where `i` is one of, or all of, `self.indices`."""
-    for part in _results(method):
+    for result in _results(method):
+        part = _plain(result)
         if isinstance(part, ex.Subscript) and not isinstance(part.index, ex.Slice):
             kept = _attribute(part.value, method)
             index = origin_of(part.index)
             source = index.source if isinstance(index, ex.Element) else index
             if kept is not None and kept == _attribute(source, method):
                 yield part, kept
+
+
+def _plain(result: ex.Expression) -> ex.Expression:
+    """`self.indices[i]` of `int(self.indices[i])`, `self.indices[i].item()`."""
+    made = origin_of(result)
+    if isinstance(made, ex.Call) and made.name in _AS_NUMBER:
+        receiver = made.function.value if isinstance(made.function, ex.Attribute) else None
+        return origin_of(next(iter(positional(made)), None) or receiver or made)
+    return made
 
 
 def _results(method: Scope) -> Iterator[ex.Expression]:

@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.callees import is_self
+from dlint.analyses.calls import library_callees
 from dlint.analyses.control.path_tests import always_runs
 from dlint.analyses.object_state.state import ObjectStates
+from dlint.analyses.value_parts import origin_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts.torchvision import dataset_facts
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 _NUMERIC = frozenset({"%", "-", "//", "/", "**", "+", ">>", "<<"})
 _ORDERS = frozenset({"<", "<=", ">", ">="})
+_ROWS = frozenset({"builtins.list", "builtins.tuple", "builtins.sorted"})
 _SUBSET = ("dataset", "indices")
 _HANDING_ON = ("torch.utils.data.Subset", "torch.utils.data.dataset.Subset")
 
@@ -113,8 +116,16 @@ def _is_list(
     if not isinstance(expression, ex.Attribute) or not is_self(expression.value, method):
         return False
     writes = [w for w in context[ObjectStates].of(cls).writes if w.attribute == expression.name]
-    values = [v for w in writes for v in context.values(w.value, w.frame.scope)]
-    return bool(values) and all(isinstance(v, Container) and _is_row_of(v) for v in values)
+    others = [w for w in writes if not w.inside and not _makes_row(context, w.value)]
+    values = [v for w in others for v in context.values(w.value, w.frame.scope)]
+    return bool(writes) and all(isinstance(v, Container) and _is_row_of(v) for v in values)
+
+
+def _makes_row(context: AnalysisContext, value: ex.Expression) -> bool:
+    """Whether it is a list or a tuple, whatever it is made of: `sorted(names)`."""
+    made = origin_of(value)
+    paths = library_callees(context, made) if isinstance(made, ex.Call) else ()
+    return bool(paths) and _ROWS.issuperset(paths)
 
 
 def _is_row_of(value: Container) -> bool:

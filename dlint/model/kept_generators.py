@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses import guards
+from dlint.analyses.backward import Located, steps
 from dlint.analyses.callees import is_self, method_scope, root_name
+from dlint.analyses.calls import library_callees
 from dlint.analyses.object_state.kinds import HeldKind
-from dlint.analyses.object_state.state import ObjectStates
+from dlint.analyses.object_state.state import Held, ObjectStates
+from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope
-from dlint.library_facts.generators import RESEEDING, WORKER_FACTS
+from dlint.library_facts.generators import GENERATORS, RESEEDING, WORKER_FACTS
 from dlint.model.handles import opens_own
 from dlint.model.loaders import Loaders
 from dlint.model.worker_code import WorkerCode, parts_of
@@ -19,10 +22,13 @@ from dlint.semantics.values.values import NONE
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.analyses.object_state.state import Held
-    from dlint.findings.places import Place
+    from dlint.analyses.object_state.writes import Write
     from dlint.model.loader import Loader
     from dlint.model.worker_code import Entry
+
+
+_MOST = 40
+"""Steps from an attribute to what it is given."""
 
 
 def drawing_loaders(context: AnalysisContext, kept: Held) -> list[Loader]:
@@ -66,9 +72,41 @@ def kept_generators(context: AnalysisContext) -> Iterator[Held]:
     states = context[ObjectStates]
     found: dict[tuple[Place, str], Held] = {}
     for cls in _working(context):
-        for held in states.of(cls).held(HeldKind.GENERATOR):
+        for held in (*states.of(cls).held(HeldKind.GENERATOR), *_given_generators(context, cls)):
             found.setdefault((held.place, held.attribute), held)
     yield from sorted(found.values(), key=lambda held: (held.place, held.attribute))
+
+
+def _given_generators(context: AnalysisContext, cls: Class) -> Iterator[Held]:
+    """The generators that those who make objects of a class give to its constructor.
+
+    What makes one in worker code makes it anew there.
+    """
+    state = context[ObjectStates].of(cls)
+    for write in state.stores:
+        for call in _made_outside(context, write):
+            paths = library_callees(context, call)
+            what = next((GENERATORS[path] for path in paths if path in GENERATORS), None)
+            own = state.entry(call.span, context.solver.root(call.scope)) is not None
+            if what is not None and not own and call.scope not in context[WorkerCode].functions:
+                init = write.frame.scope
+                made, kept = context.place_of(call), Place(init.module.path, *write.span)
+                owner, kind = init.owner or cls, HeldKind.GENERATOR
+                yield Held(kind, what, write.attribute, call, made, owner, False, kept)
+
+
+def _made_outside(context: AnalysisContext, write: Write) -> Iterator[ex.Call]:
+    """The calls of what a constructor's parameter is given, where an attribute keeps that."""
+    waiting, seen = [(write.value, write.frame)], set[Located]()
+    while waiting and len(seen) < _MOST:
+        located = waiting.pop()
+        if located in seen:
+            continue
+        seen.add(located)
+        if isinstance(located[0], ex.Call) and located[1].scope is not write.frame.scope:
+            yield located[0]
+        elif not isinstance(located[0], ex.Call | ex.Attribute):
+            waiting += steps(context, *located)
 
 
 def _working(context: AnalysisContext) -> dict[Class, None]:

@@ -170,16 +170,29 @@ def divisions(context: AnalysisContext) -> Iterator[Division]:
     for call in calls_to(context, "builtins.len"):
         whole = written(call, 0)
         if isinstance(whole, ex.Attribute) and whole.name == "dataset":
-            yield from _division_by(context, call, whole)
+            loaders = context[Loaders].denoted(whole.value, call.scope)
+            yield from _division_by(context, call, whole, loaders)
+        elif isinstance(whole, ex.Reference):
+            yield from _division_by(context, call, whole, _given_to(context, whole, call.scope))
+
+
+def _given_to(context: AnalysisContext, name: ex.Reference, scope: Scope) -> list[Loader]:
+    """The loaders that a function makes of what it calls by a name."""
+    data = origin_of(name)
+    return [
+        loader
+        for call in scope.calls
+        for loader in context[Loaders].by_call().get(call, ())
+        if (given := loader.written("dataset")) is not None and origin_of(given) is data
+    ]
 
 
 def _division_by(
-    context: AnalysisContext, call: ex.Call, whole: ex.Attribute
+    context: AnalysisContext, call: ex.Call, whole: ex.Expression, loaders: list[Loader]
 ) -> Iterator[Division]:
     total = next((part.left for part in _divisions(call) if part.right is call), None)
     if total is None:
         return
-    loaders = context[Loaders].denoted(whole.value, call.scope)
     parts = {_part_read(loader) for loader in loaders}
     part = parts.pop() if len(parts) == 1 else None
     if part is None or (part is Part.RANK and _combines(call.scope)):
@@ -188,7 +201,7 @@ def _division_by(
         loop = next((x for x in loader.loops if _adds_up(x, call, total, part)), None)
         if loop is not None and not _is_made_up(loader):
             dataset = Place(call.scope.module.path, *whole.span)
-            owner = ex.dotted(whole.value)
+            owner = ex.dotted(whole.value) if isinstance(whole, ex.Attribute) else None
             yield Division(context.place_of(call), dataset, owner, loader, loop, part)
 
 

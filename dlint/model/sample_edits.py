@@ -57,11 +57,13 @@ def sample_edits(dataset: DatasetClass) -> Iterator[SampleEdit]:
                 continue
             attribute = _attribute(taken)
             arrays = _keeps_arrays(dataset, attribute)
-            if arrays is None or (by_name and not _is_array(frame.scope, attribute, changed)):
+            shares = arrays if _is_part(taken) else arrays is not None
+            number = by_name and not _is_part(taken)
+            if not shares or (number and not _is_array(frame.scope, attribute, changed)):
                 continue
             path = method.module.path
             place = Place(frame.scope.module.path, *span)
-            yield SampleEdit(place, attribute, Place(path, *taken.span), arrays)
+            yield SampleEdit(place, attribute, Place(path, *taken.span), bool(arrays))
 
 
 def _activations(dataset: DatasetClass, method: Scope) -> Iterator[CallContext]:
@@ -223,10 +225,17 @@ def _taken(
 def _is_stored(origin: ex.Expression, method: Scope) -> bool:
     if not isinstance(origin, ex.Subscript):
         return False
+    if not isinstance(origin.value, ex.Attribute) or not is_self(origin.value.value, method):
+        return False
     index = ex.unnamed(origin.index)
-    given = isinstance(index, ex.Parameter) and index.name == method.parameters[1].name
-    of_self = isinstance(origin.value, ex.Attribute) and is_self(origin.value.value, method)
-    return given and of_self
+    parts = parts_in_function(index) if _is_part(origin) else (index,)
+    name = method.parameters[1].name
+    return any(isinstance(part, ex.Parameter) and part.name == name for part in parts)
+
+
+def _is_part(taken: ex.Subscript) -> bool:
+    """Whether what is taken is several rows, such as a window: a view, if of an array."""
+    return isinstance(ex.unnamed(taken.index), ex.Slice)
 
 
 def _behind(dataset: DatasetClass, expression: ex.Expression, frame: CallContext) -> Located | None:

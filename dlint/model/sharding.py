@@ -126,6 +126,16 @@ def _splits_itself(context: AnalysisContext, value: Value) -> bool:
     return any(_names_ranks(scope) for scope in scopes)
 
 
+def speaks_of_ranks(context: AnalysisContext, cls: Class) -> bool:
+    """Whether a name in the methods of a class, or a parameter of theirs, is one of ranks."""
+    methods = (m for owner in context.solver.classes.ancestors(cls) for m in owner.methods.values())
+    return any(
+        _names_ranks(method)
+        or any(SHARDED.search(n) for p in walk.parts(method.body) for n in _names(p))
+        for method in methods
+    )
+
+
 def _names_ranks(scope: Scope) -> bool:
     if any(SHARDED.search(spec.name) for spec in scope.parameters):
         return True

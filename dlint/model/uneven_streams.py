@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import library_callees
 from dlint.analyses.control.call_paths import leading_to
-from dlint.analyses.written_arguments import written
+from dlint.analyses.written_arguments import positional, written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -28,13 +28,17 @@ if TYPE_CHECKING:
     from dlint.model.loops import BatchLoop
 
 
+_BOUNDS = len(("start", "stop", "step"))
+
+
 def rank_cut(context: AnalysisContext, stream: Stream) -> Place | None:
     """Where the iterator takes one rank's part; None where something may even the parts out."""
-    iterator = stream.iterator
+    iterator, classes = stream.iterator, context.solver.classes
     if iterator is None:
         return None
     called = [callee for call in iterator.calls for callee in callees_of(context, call)]
-    scopes = list(dict.fromkeys((iterator, *called)))
+    made = None if iterator.owner is None else classes.method(iterator.owner, "__init__")
+    scopes = list(dict.fromkeys((iterator, *called, *filter(None, (made,)))))
     if any(_never_ends(scope) or any(map(_evens_out, parts_of(scope))) for scope in scopes):
         return None
     for scope in scopes:
@@ -71,13 +75,18 @@ def _has_no_stop(call: ex.Call) -> bool:
 
 
 def _is_part_of_rank(context: AnalysisContext, part: ex.Expression, scope: Scope) -> bool:
-    """`files[rank::world]`, `islice(files, rank, None, world)`, `number % world == rank`."""
+    """`files[rank::world]`, `islice(files, rank, None, world)`, `number % world == rank`.
+
+    `range(rank, len(files), world)` too.
+    """
     match part:
         case ex.Subscript(index=ex.Slice(bounds=(start, _, step))) if start and step:
             return _is_by_rank(context, start, scope)
         case ex.Call() if "itertools.islice" in library_callees(context, part):
             start = written(part, 1)
             return _has_no_stop(part) and _is_by_rank(context, start, scope)
+        case ex.Call(name="range") if len(bounds := positional(part)) == _BOUNDS:
+            return _is_by_rank(context, bounds[0], scope)
         case ex.Comparison(operator="=="):
             sides = [part.left, part.right]
             taken = [s for s in sides if isinstance(s, ex.Binary) and s.operator == "%"]

@@ -9,6 +9,7 @@ exceptions are caught: a worker that fails there goes on.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.control.completions import is_dead
@@ -16,6 +17,8 @@ from dlint.analyses.control.path_tests import is_tried, is_under_main_guard, run
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir.module import Loop, ModuleIndex, Scope, Statement
+from dlint.library_facts.frameworks import RUNNING_EPOCHS
+from dlint.model.frameworks import Consumption
 from dlint.model.order import Start, Starts
 from dlint.semantics.values.values import AllocationSite, FunctionObject, Method
 
@@ -55,13 +58,28 @@ class UnguardedStarts:
             return
         for start in self._starts.directly_in(module.body):
             if not is_under_main_guard(module.body, start.statement.span):
-                yield from _of(module, start.statement, start)
+                yield from _of(module, start.statement, start.loaders)
+        for call, made in self._run_by_trainers:
+            runs = call.scope is module.body and runs_at_import(call)
+            if runs and not is_under_main_guard(module.body, call.span):
+                yield from _of(module, call.statement, frozenset({made}))
         for call in module.body.calls:
             if runs_at_import(call):
                 for callee in self._functions(call):
                     for start in self._starts.of(callee):
                         if not _is_guarded(callee, start):
-                            yield from _of(module, call.statement, start)
+                            yield from _of(module, call.statement, start.loaders)
+
+    @cached_property
+    def _run_by_trainers(self) -> list[tuple[ex.Call, AllocationSite]]:
+        """The calls by which a trainer goes through loaders that it is given."""
+        found = self._context[Consumption]
+        return [
+            (call, made)
+            for made in found.loaders
+            for framework, call in found.of(made)
+            if framework.name == RUNNING_EPOCHS.name and call is not None
+        ]
 
     def _functions(self, call: ex.Call) -> list[Scope]:
         values = self._context.values(call.function, call.scope)
@@ -75,7 +93,9 @@ def _is_guarded(function: Scope, start: Start) -> bool:
     return any(is_under_main_guard(scope, statement.span) for scope, statement in ways)
 
 
-def _of(module: ModuleIndex, statement: Statement, start: Start) -> Iterator[TopLevelStart]:
+def _of(
+    module: ModuleIndex, statement: Statement, loaders: frozenset[AllocationSite]
+) -> Iterator[TopLevelStart]:
     if not is_dead(statement) and not is_tried(statement):
         span = statement.header if isinstance(statement, Loop) else statement.span
-        yield TopLevelStart(Place(module.path, *span), start.loaders)
+        yield TopLevelStart(Place(module.path, *span), loaders)

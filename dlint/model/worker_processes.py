@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.calls import library_callees
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts.processes import POOL_NAMES, POOLS, PROCESSES, THREAD_SETTERS
@@ -55,6 +56,7 @@ def _started(
     """The processes that a call starts, and the threads that it sets; None for neither."""
     targets = entry.targets.of(call.function, frame)
     paths = {target.path for target in targets if isinstance(target, External)}
+    paths = paths or set(library_callees(context, call))
     started = next((POOLS[path] for path in sorted(paths) if path in POOLS), None)
     if started is None and paths & PROCESSES and _is_started(call):
         started = "a process"

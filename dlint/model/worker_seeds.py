@@ -24,6 +24,7 @@ from dlint.library_facts.start_methods import FRESH as FRESH_METHODS
 from dlint.library_facts.varying import Source
 from dlint.model.epochs import epoch_loops
 from dlint.model.sample_kinds import gives_rows
+from dlint.model.trainer_epochs import trainer_of
 from dlint.model.versions import Versions
 from dlint.model.worker_code import INIT, WorkerCode, parts_of
 from dlint.model.workers import start_methods_of
@@ -102,7 +103,7 @@ def _repeats(loader: Loader, depends: Dependence) -> bool:
     if Source.WORKER not in depends.possible:
         return loader.workers.may_be_several and (loader.trains or any(epoch_loops(loader)))
     lives_on = any(a.value not in (ABSENT, FALSE) for a in loader.argument("persistent_workers"))
-    return not lives_on and any(epoch_loops(loader))
+    return not lives_on and (any(epoch_loops(loader)) or trainer_of(loader) is not None)
 
 
 _METHODS = tensors.VIEWS | tensors.CONVERSIONS | tensors.FETCHES | known.PLAIN_METHODS

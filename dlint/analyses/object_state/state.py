@@ -52,7 +52,8 @@ _CLASS_METHODS = frozenset({"classmethod", "staticmethod"})
 class Held(NamedTuple):
     """One thing of a kind that an attribute holds.
 
-    `call` makes it; `place` is where in a method of `owner` that begins, or in its body.
+    `call` makes it; `place` is where in a method of `owner` that begins, or in its body. Where the
+    constructor is given it, `place` is the call, and `kept` where the constructor keeps it.
     """
 
     kind: HeldKind
@@ -62,6 +63,7 @@ class Held(NamedTuple):
     place: Place
     owner: Class
     of_class: bool
+    kept: Place | None = None
 
 
 class HeldData(NamedTuple):

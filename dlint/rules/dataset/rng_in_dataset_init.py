@@ -27,17 +27,23 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
                 Severity.ERROR if known else Severity.INFO,
                 _message(kept, loader),
                 kept.place,
-                (Related(loader.place, "the workers of this loader draw from it"),),
+                _related(kept, loader),
             )
+
+
+def _related(kept: Held, loader: Loader) -> tuple[Related, ...]:
+    draws = Related(loader.place, "the workers of this loader draw from it")
+    return (draws,) if kept.kept is None else (Related(kept.kept, "it is kept here"), draws)
 
 
 def _message(kept: Held, loader: Loader) -> str:
     several = loader.workers.several
-    where = "its body" if kept.of_class else "`__init__`"
+    where = "in its body" if kept.of_class else "in `__init__`"
+    begins = f"is given {kept.what}" if kept.kept is not None else f"makes {kept.what} {where}"
     count = f" ({text_of(several)})" if several is not None else ", if there are several"
     return (
-        f"`{kept.owner.name}` makes {kept.what} in {where}, and torch does not seed it in "
-        f"workers{count}: all of them draw the same numbers, and workers that are started anew "
+        f"`{kept.owner.name}` {begins}, and torch does not seed it in workers{count}: all of them "
+        "draw the same numbers, and workers that are started anew "
         "draw them again in every epoch; "
         "make the generator in the worker, from `torch.initial_seed()`, or one for each sample "
         "from a seed and the index"

@@ -48,6 +48,11 @@ REORDERING = frozenset(
 )
 """Last names of calls by which a sampler may come to another order."""
 
+KEEPING_ALL = frozenset(
+    {"shuffle", "permutation", "permuted", "randperm", "argsort", "sort", "reverse"}
+)
+"""Those after which all are there, unless a part is taken."""
+
 OVER_DATASET: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(_sampler("RandomSampler"), ("data_source", "replacement", "num_samples")),
     **dict.fromkeys(_sampler("SequentialSampler"), ("data_source",)),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.binding import Bound, bind_to
 from dlint.ir import expressions as ex
+from dlint.ir import walk
 from dlint.library_facts import samplers as known
 from dlint.library_facts.distributed import SHARDED
 from dlint.model import sharding
@@ -17,6 +18,7 @@ from dlint.semantics.values.values import NONE, AllocationSite, External, Instan
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Class
     from dlint.model.loader import Loader
     from dlint.semantics.calls.call_contexts import CallContext
 
@@ -69,9 +71,22 @@ def _is_own(context: AnalysisContext, value: object) -> bool:
     bases = set(context.solver.classes.externals(cls))
     if not bases or bases - known.BASES or sharding.speaks_of_ranks(context, cls):
         return False
+    if any(map(_chooses, context.solver.classes.ancestors(cls))):
+        return False
     init = context.solver.classes.method(cls, "__init__")
     return init is None or all(
         map(partial(_is_given_all, context), context.evaluator.callers(init))
+    )
+
+
+def _chooses(cls: Class) -> bool:
+    """Whether a sampler may draw some of its indices only: each rank may then draw others."""
+    parts = [part for method in cls.methods.values() for part in walk.parts(method.body)]
+    calls = (part for part in parts if isinstance(part, ex.Call))
+    cut = (part for part in parts if isinstance(part, ex.Subscript))
+    return any(call.name in known.REORDERING - known.KEEPING_ALL for call in calls) or any(
+        isinstance(made := ex.unnamed(part.value), ex.Call) and made.name in known.REORDERING
+        for part in cut
     )
 
 

@@ -2,9 +2,9 @@
 
 Question: does code speak of the size of a batch that was not taken from the batch itself, or ask
 that it can be divided? Followed: the body of the loop over the batches, products with the size and
-tensors of it that were made before it, what its function calls; models of the project that are made
-for one size; losses that compare the samples of a batch, by their names in the module; outputs that
-are stacked batch on batch (`stacked_outputs`).
+tensors of it that were made before it, in its function or by its only caller, what its function
+calls; models of the project that are made for one size; losses that compare the samples of a batch,
+by their names in the module; outputs that are stacked batch on batch (`stacked_outputs`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import steps
 from dlint.analyses.control.call_paths import entered_by
-from dlint.analyses.value_parts import parts_in_function
+from dlint.analyses.value_parts import origin_over_calls, parts_in_function
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -128,7 +128,11 @@ def _is_given(part: ex.Expression, loop: BatchLoop) -> bool:
         return False
     if _SIZE.search(_named(part)):
         return True
-    return made is not None and (_is_product(made.value) or _is_filled(made.value))
+    if made is None:
+        return False
+    context = loop.context
+    origin, _ = origin_over_calls(context, part, context.solver.root(loop.scope))
+    return _is_product(origin) or _is_filled(origin)
 
 
 def _is_filled(made: ex.Expression) -> bool:
@@ -157,7 +161,11 @@ def _is_kept(part: ex.Expression) -> bool:
     """
     if not isinstance(part, ex.Call) or part.name not in _COUNTING:
         return False
-    return any(isinstance(a.value, ex.Attribute) and _is_size(a) for a in part.arguments)
+    return any(
+        isinstance(kept := ex.unnamed(a.value), ex.Attribute)
+        and (_is_size(a) or _SIZE.search(kept.name) is not None)
+        for a in part.arguments
+    )
 
 
 def _is_divided(part: ex.Expression) -> bool:

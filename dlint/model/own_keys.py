@@ -2,16 +2,20 @@
 
 Question: does a loop keep or write its outputs under a key or a file name that comes with the
 batch, so that they are matched with their samples in whatever order these come? Followed: parts of
-the batch by local names, inner loops and methods, in the function of the loop. Counts that are
-added up under a part of the batch (`right[label] += 1`) are no outputs. Given up on: keys that
-other functions use.
+the batch by local names, inner loops and methods, in the function of the loop; parts that the loop
+hands to functions of the project, and to methods of its own class. Counts that are added up under a
+part of the batch (`right[label] += 1`) are no outputs. Given up on: keys that models and other
+objects use.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.backward import Located, given_to
+from dlint.analyses.call_graph import callees_of
+from dlint.analyses.control.call_paths import entered_by
 from dlint.analyses.value_parts import parts_in_function
 from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
@@ -21,8 +25,11 @@ from dlint.library_facts.readers import FILE_WRITERS
 from dlint.model.loops import calls_in
 
 if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Block, Scope, Store
     from dlint.model.loader import Loader
     from dlint.model.loops import BatchLoop
+    from dlint.semantics.calls.call_contexts import CallContext
 
 _KEEPING = frozenset({"dict", "update"})
 _CONVERTING = frozenset({"int", "str", "list", "tuple"})
@@ -46,40 +53,60 @@ class _Keys:
     @property
     def are_own(self) -> bool:
         """Whether something is kept, or written, under a part of the batch."""
-        if self._loop.body is None:
+        loop = self._loop
+        if loop.body is None:
             return False
-        kept = any(self._is_own(index) for index in self._indices())
-        return kept or any(map(self._is_written_by, calls_in(self._loop.body)))
+        start, end = loop.statement.span
+        stores = [s for s in loop.scope.stores if start <= s.span[0] and s.span[1] <= end]
+        if self._keeps(loop.scope, loop.body, stores):
+            return True
+        entered = entered_by(loop.context, calls_in(loop.body), self._helpers)
+        return any(self._keeps(scope, scope.body, scope.stores) for scope in entered)
 
-    def _indices(self) -> Iterator[ex.Expression]:
-        """The keys under which each round keeps something new."""
-        span = self._loop.statement.span
-        for store in self._loop.scope.stores:
-            inside = span[0] <= store.span[0] and store.span[1] <= span[1]
-            if isinstance(store.target, ex.Subscript) and inside and not _adds(store.value):
-                yield store.target.index
-        for part in () if self._loop.body is None else walk.parts(self._loop.body):
-            if isinstance(part, ex.Mapping):
-                yield from (key for key, _ in part.items if key is not None)
-            elif isinstance(part, ex.Call) and part.name in _KEEPING:
-                yield from _zipped_keys(part)
+    def _helpers(self, context: AnalysisContext, call: ex.Call) -> list[Scope]:
+        """The functions that a call enters, and the methods of the class that the loop is in."""
+        own = (None, self._loop.scope.owner)
+        return [scope for scope in callees_of(context, call) if scope.owner in own]
 
-    def _is_written_by(self, call: ex.Call) -> bool:
-        """Whether a call writes a file whose name holds a part of the batch."""
-        if call.name not in FILE_WRITERS:
-            return False
-        return any(self._is_own(part) for a in call.arguments for part in _in_texts(a.value))
+    def _keeps(self, scope: Scope, body: Block, stores: Iterable[Store]) -> bool:
+        """Whether some code keeps or writes something under a part of the batch."""
+        frame = self._loop.context.solver.root(scope)
+        return any(self._is_own(key, frame) for key in (*_indices(body, stores), *_written(body)))
 
-    def _is_own(self, expression: ex.Expression) -> bool:
+    def _is_own(self, expression: ex.Expression, frame: CallContext) -> bool:
         """Whether an expression is a part of the batch as the loader gave it."""
-        seen: set[ex.Expression] = set()
-        part: ex.Expression | None = expression
-        while part is not None and part not in seen:
-            seen.add(part)
+        waiting, seen = [(expression, frame)], set[Located]()
+        while waiting:
+            located = part, where = waiting.pop()
+            if located in seen:
+                continue
+            seen.add(located)
             if isinstance(part, ex.Reference) and part.definition in self._batch:
                 return True
-            part = _behind(part)
+            if isinstance(part, ex.Parameter):
+                waiting += given_to(self._loop.context, part, where)
+            elif (behind := _behind(part)) is not None:
+                waiting.append((behind, where))
         return False
+
+
+def _indices(body: Block, stores: Iterable[Store]) -> Iterator[ex.Expression]:
+    """The keys under which some code keeps something new."""
+    for store in stores:
+        if isinstance(store.target, ex.Subscript) and not _adds(store.value):
+            yield store.target.index
+    for part in walk.parts(body):
+        if isinstance(part, ex.Mapping):
+            yield from (key for key, _ in part.items if key is not None)
+        elif isinstance(part, ex.Call) and part.name in _KEEPING:
+            yield from _zipped_keys(part)
+
+
+def _written(body: Block) -> Iterator[ex.Expression]:
+    """What some code puts into the names of the files that it writes."""
+    for call in calls_in(body):
+        for argument in call.arguments if call.name in FILE_WRITERS else ():
+            yield from _in_texts(argument.value)
 
 
 def _adds(value: ex.Expression) -> bool:

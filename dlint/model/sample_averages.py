@@ -34,7 +34,7 @@ from dlint.semantics.values.values import FALSE, NONE, TRUE, AllocationSite, Lit
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Scope
+    from dlint.ir.module import ModuleIndex, Scope
     from dlint.model.loader import Loader
     from dlint.model.loops import BatchLoop
     from dlint.model.samplers import Sampler
@@ -44,6 +44,9 @@ _COUNTING = frozenset({"sum", "count_nonzero"})
 
 _SUMMED = lazily(rb"reduction\s*=\s*['\"]sum|size_average\s*=\s*False")
 """How losses are told to add up the samples of a batch."""
+
+_SUMMING = {"reduction": "sum", "size_average": False}
+"""The same as arguments of calls."""
 
 
 class Part(Enum):
@@ -216,13 +219,24 @@ def _adds_up(loop: BatchLoop, call: ex.Call, total: ex.Expression, part: Part) -
 
 def _is_over_samples(loop: BatchLoop, added: ex.Expression) -> bool:
     """Whether what a batch adds grows with its samples: a count, a product, a summed loss."""
-    if loop.context.project.says(loop.scope.module.path, _SUMMED):
+    module = loop.scope.module
+    if loop.context.project.says(module.path, _SUMMED) or _asks_for_sums(module):
         return True
     parts = parts_in_function(added)
     return any(
         (isinstance(part, ex.Call) and part.name in _COUNTING)
         or (isinstance(part, ex.Binary) and part.operator == "*")
         for part in parts
+    )
+
+
+def _asks_for_sums(module: ModuleIndex) -> bool:
+    """Whether a call in a module is told to add up the samples of a batch, if by a name."""
+    return any(
+        (given := ex.constant(written(call, None, name))) is not None and given.value == asked
+        for scope in module.scopes
+        for call in scope.calls
+        for name, asked in _SUMMING.items()
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dlint.analyses.control.call_paths import on_every_path
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts.distributed import SHARDED, SHARING_BATCHES
@@ -15,6 +16,7 @@ from dlint.model.index_order import draws, draws_from_all
 from dlint.model.launchers import Launchers
 from dlint.model.loaders import Loaders
 from dlint.model.loops import calls_in
+from dlint.model.workers import callers_in_process
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import AllocationSite
 
@@ -88,10 +90,18 @@ def _names_ranks(index: ex.Expression) -> bool:
 
 
 def is_joined_before(loader: Loader, replica: Replica) -> bool:
-    """Whether the function that makes a loader joins the ranks before, or wraps the model."""
+    """Whether the ranks are joined, or the model wrapped, before a loader is made.
+
+    In the function that makes it, or on every path of calls to that.
+    """
     joining = {replica.wrap, *loader.context[Distributed].groups}
-    earlier = (call for call in loader.call.scope.calls if call.span < loader.call.span)
-    return not joining.isdisjoint(earlier)
+
+    def joined_before(call: ex.Call) -> tuple[ex.Call, ...]:
+        return tuple(c for c in call.scope.calls if c in joining and c.span < call.span)
+
+    context, made = loader.context, loader.call
+    found = joined_before(made)
+    return bool(found or on_every_path(context, made.scope, joined_before, callers_in_process))
 
 
 def shuffles_by_rank(loader: Loader, replica: Replica) -> bool:

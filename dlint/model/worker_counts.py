@@ -12,6 +12,7 @@ from dlint.ir import expressions as ex
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
 from dlint.semantics.values.constant_folding import compare
+from dlint.semantics.values.mutations import mutation_of_call, mutation_of_store
 from dlint.semantics.values.values import AllocationSite, External, Literal
 
 if TYPE_CHECKING:
@@ -264,13 +265,22 @@ def _of_call(slice_: Slice[_Share], call: ex.Call, frame: CallContext) -> _Share
         return _Share(is_positive=True, is_of_cores=True)
     if call.name not in _FOLDING:
         return _UNKNOWN
-    parts = [argument.value for argument in call.arguments]
-    if len(parts) == 1 and isinstance(parts[0], ex.Sequence):
-        parts = [*parts[0].items]
-    found = [slice_.of(part, frame) for part in parts]
+    found = [slice_.of(part, frame) for part in _folded(call, frame)]
     if call.name == "max" and (above := [share for share in found if share.is_positive]):
         return _Share(is_positive=True, is_of_cores=any(s.is_of_cores for s in above))
     return _made_of(found)
+
+
+def _folded(call: ex.Call, frame: CallContext) -> list[ex.Expression]:
+    """The numbers that a call folds: its arguments, or the items of a list that nobody changes."""
+    parts = [argument.value for argument in call.arguments]
+    display = ex.unnamed(parts[0]) if len(parts) == 1 else None
+    if not isinstance(display, ex.Sequence):
+        return parts
+    scope = frame.scope
+    written = [*map(mutation_of_call, scope.calls), *map(mutation_of_store, scope.stores)]
+    changed = any(one is not None and ex.unnamed(one.target) is display for one in written)
+    return parts if changed else [*display.items]
 
 
 def _of_reference(slice_: Slice[_Share], name: ex.Reference, frame: CallContext) -> _Share:

@@ -24,6 +24,9 @@ args = parser.parse_args()
 
 def make(dataset, own):
     zero = 0
+    counts = [os.cpu_count(), 8]
+    grown = [os.cpu_count(), 8]
+    grown.append(0)
     return DataLoader(dataset{given})
 """
 
@@ -88,6 +91,8 @@ MOST = "default of option `--size`"
     [
         ("min(8, os.cpu_count())", True, None),
         ("min([os.cpu_count(), 8])", True, None),
+        ("min(counts)", True, None),
+        ("min(grown)", False, None),
         ("min([os.cpu_count(), args.size if args.size > 1 else 0, 8])", True, MOST),
         ("min([os.cpu_count(), args.single if args.single > 1 else 0, 8])", False, None),
         ("min([os.cpu_count(), own if own > 1 else 0, 8])", False, None),

@@ -12,7 +12,7 @@ from dlint.findings.regexes import lazily
 from dlint.library_facts.torch_versions import NEWEST_FOR_CUDA, Version, newest_in_image
 from dlint.model.version_prose import said_of
 from dlint.model.version_specifiers import BOUNDS, OPEN, Admitted, admitted_by
-from dlint.workspace.asked import beginning_of, names_in
+from dlint.workspace.asked import beginning_of, holds, names_in
 
 _MOST = 4_000_000
 """Characters of a file that declares or locks."""
@@ -35,8 +35,10 @@ class Kind(Enum):
 _KINDS = {
     Kind.LOCK: r"uv\.lock|poetry\.lock|pdm\.lock|Pipfile\.lock",
     Kind.DECLARATION: (
-        r"pyproject\.toml|setup\.cfg|setup\.py|Pipfile|constraints\.txt|requirements/[^/]+\.txt"
-        r"|[\w.-]*requirements?[\w.-]*\.(?:txt|in|ya?ml)|(?:conda[\w.-]*|[\w.-]*env[\w.-]*)\.ya?ml"
+        r"pyproject\.toml|pixi\.toml|setup\.cfg|setup\.py|Pipfile|constraints\.txt"
+        r"|(?:requirements|reqs)/[^/]+\.(?:txt|in)|(?:[\w.-]*[_.-])?reqs?(?:[_.-][\w.-]*)?\.(?:txt|in)"
+        r"|(?i:[\w.-]*requirements?[\w.-]*)\.(?:txt|in|ya?ml)"
+        r"|(?:conda[\w.-]*|[\w.-]*env[\w.-]*)\.ya?ml"
     ),
     Kind.IMAGE: (
         r"(?:(?:docker|\.devcontainer)/)?(?:Dockerfile[\w.-]*|[\w.-]+\.[Dd]ockerfile)"
@@ -49,9 +51,21 @@ _KINDS = {
     ),
 }
 _FOLDERS = (
-    *("requirements", "docker", ".devcontainer", ".github/workflows", ".circleci"),
+    *("requirements", "reqs", "conda", "env", "envs", "environments"),
+    *("docker", ".devcontainer", ".github/workflows", ".circleci"),
     *("docs", "scripts"),
 )
+_ENVIRONMENT = (
+    r"(?m)^dependencies:[^\S\n]*\n(?:(?=[-\s#])[^\n]*\n)*?"
+    r"[^\S\n]*-[^\S\n]*[\"']?(?:[\w.-]+::)?(?:python|pytorch|pip)(?![\w.-])"
+)
+_LISTED = r"\A\s*#\s*(?:packages in environment at|This file may be used to create an environment)"
+_BY_CONTENT = {
+    r"(?:(?:conda|envs?|environments|requirements|docker)/)?[\w.-]+\.ya?ml": _ENVIRONMENT,
+    r"[\w.-]+\.txt": _LISTED,
+}
+"""What environments and lists of conda hold, by the names that they, and other files, have."""
+_MOST_ENVIRONMENT = 65_536
 _PLAIN = frozenset({"", ".md", ".txt", ".rst"})
 
 
@@ -87,14 +101,16 @@ _NOTHING = r"(?!)"
 
 def _library(title: str, declared: str, locked: str, image: str) -> Subject:
     """A library: requirements of each kind, the tables of Poetry and Pipenv, lock files."""
+    columns = rf"(?m:^)[ \t]*(?:-[ \t]+)?{declared}[ \t]+(\d+\.\d+[\w.+]*)(?=\s|\Z)"
+    built = rf"/{declared}-(\d+\.\d+[\w.]*)(?:(?:\+|%2B)[\w.]+)?-(?:cp|py)\d"
     required = rf"(?<![\w./-]){declared}(?:\[[^\]]{{0,200}}\])?\s*\(?({BOUNDS})"
     return Subject(
         title,
         rf"name = \"{locked}\"\s+version = \"([^\"]+)\""
         rf"|\"{locked}\": \{{[^}}]{{0,2000}}?\"version\": \"==(.+)\"",
-        rf"{required}"
-        rf"|(?m:^){locked}\s*=\s*(?:\{{[^}}\n]*version\s*=\s*)?[\"']([^\"'*\n]+)[\"']",
-        required + image,
+        rf"{required}|{columns}|{built}"
+        rf"|(?m:^){declared}\s*=\s*(?:\{{[^}}\n]*version\s*=\s*)?[\"']([^\"'*\n]+)[\"']",
+        rf"{required}|{built}{image}",
         declared,
     )
 
@@ -146,11 +162,21 @@ class Folder:
 
     def _read(self, kind: Kind) -> list[tuple[Path, str]]:
         if kind not in self._texts:
-            found = [self._path / name for name in self._named(_KINDS[kind])]
+            names = [*self._named(_KINDS[kind])]
+            if kind is Kind.DECLARATION:
+                names += [name for name in self._environments() if name not in names]
+            found = [self._path / name for name in names]
             if kind is Kind.PROSE:
                 found = [file for file in found if file.suffix.lower() in _PLAIN]
             self._texts[kind] = [(file, _text(file, kind)) for file in found]
         return self._texts[kind]
+
+    def _environments(self) -> Iterator[str]:
+        """Files that are environments of conda by what they hold."""
+        for named, held in _BY_CONTENT.items():
+            for name in self._named(named):
+                if holds(self._path / name, held, _MOST_ENVIRONMENT):
+                    yield name
 
     def _named(self, pattern: str) -> Iterator[str]:
         """The names that a pattern takes, relative to the folder."""

@@ -196,6 +196,13 @@ def content(path: str | Path, most: int) -> bytes | None:
     return found
 
 
+def holds(path: str | Path, pattern: str, most: int) -> bool:
+    """Whether a regular expression matches somewhere in the first bytes of a plain file."""
+    found = _holds(str(path), pattern, str(most))
+    _note(("holds", str(path), pattern, str(most)), found)
+    return found
+
+
 def matching(folder: str | Path, pattern: str) -> tuple[str, ...]:
     """The paths in a folder that match a pattern, relative to it and in order."""
     found = _matching(str(folder), pattern)
@@ -206,8 +213,12 @@ def matching(folder: str | Path, pattern: str) -> tuple[str, ...]:
 def beginning_of(file: str | Path, most: int) -> str:
     """The first characters of a plain file, empty where there is none that can be read."""
     raw = content(file, 4 * most) if is_file(file) else None
-    text = (raw or b"").decode("utf-8", "replace")
-    return text.replace("\r\n", "\n").replace("\r", "\n")[:most]
+    return _text(raw or b"")[:most]
+
+
+def _text(raw: bytes) -> str:
+    text = raw.decode("utf-8", "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _noted(ask: Callable[[str], T], kind: str, path: str | Path) -> T:
@@ -263,6 +274,11 @@ def _content(path: str, most: str) -> bytes | None:
         return None
 
 
+def _holds(path: str, pattern: str, most: str) -> bool:
+    raw = _content(path, most) if _is_file(path) else None
+    return raw is not None and re.search(pattern, _text(raw)) is not None
+
+
 def _matching(folder: str, pattern: str) -> tuple[str, ...]:
     try:
         return tuple(sorted(p.relative_to(folder).as_posix() for p in Path(folder).glob(pattern)))
@@ -277,5 +293,6 @@ _KINDS: dict[str, Callable[..., object]] = {
     "small": _is_small,
     "names": _names,
     "content": _content,
+    "holds": _holds,
     "matching": _matching,
 }

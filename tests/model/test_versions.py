@@ -58,11 +58,55 @@ def test_specifiers(bounds: str, expected: tuple[object, object]) -> None:
         ("environment.yml", "dependencies:\n  - pytorch::pytorch>=1.8,<2\n  - pytorch-cuda=11.8\n"),
         ("requirements_cpu.yml", "dependencies:\n  - pytorch::pytorch-cpu>=1.8,<2\n"),
         ("Pipfile", '[packages]\ntorch = "~=1.8"\n'),
+        ("pixi.toml", '[dependencies]\npytorch = ">=1.8,<2"\n'),
+        ("reqs.txt", "torch>=1.8,<2\n"),
+        ("pip-reqs_gpu.txt", "torch>=1.8,<2\n"),
+        ("reqs/gpu.txt", "torch>=1.8,<2\n"),
+        ("Requirements.txt", "torch>=1.8,<2\n"),
+        ("requirements/base.in", "torch>=1.8,<2\n"),
+        ("envs/server.yaml", "name: server\ndependencies:\n- pytorch>=1.8,<2\n"),
+        ("net.yml", "name: net\ndependencies:\n  - pip=20\n  - pip:\n    - torch>=1.8,<2\n"),
     ],
 )
 def test_torch_is_declared(tmp_path: Path, name: str, text: str) -> None:
     path = _written(tmp_path, {name: text})
     assert Versions().torch(path) == Admitted((1, 8), (1, 99))
+
+
+_LISTED = "# This file may be used to create an environment using:\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("net.yaml", "dependencies:\n- a=1\n- python=3.6\n- pytorch=1.3.1=py3.6_c\nprefix: /x\n"),
+        ("packages.txt", "# packages in environment at /x:\n#\npytorch    1.3.1    py3.6_0\n"),
+        ("list.txt", f"{_LISTED}pytorch=1.3.1=py3\n"),
+        (
+            "list.txt",
+            f"{_LISTED}@EXPLICIT\nhttps://x.org/linux-64/pytorch-1.3.1-py3.6_cuda10.conda\n",
+        ),
+        ("requirements.txt", "torch     1.3.1\npillow    6.0\n"),
+        (
+            "requirements.txt",
+            "https://x.org/whl/cu92/torch-1.3.1%2Bcu92-cp36-cp36m-linux_x86_64.whl",
+        ),
+        (
+            "Pipfile",
+            '[packages]\ntorch = {file = "https://x.org/torch-1.3.1-cp36-cp36m-linux.whl"}\n',
+        ),
+        ("Dockerfile", "RUN pip install https://x.org/cu92/torch-1.3.1-cp36-cp36m-linux.whl\n"),
+    ],
+)
+def test_one_torch_is_declared(tmp_path: Path, name: str, text: str) -> None:
+    path = _written(tmp_path, {name: text})
+    assert Versions().torch(path) == Admitted((1, 3), (1, 3))
+
+
+def test_environments_of_one_folder_admit_what_any_of_them_admits(tmp_path: Path) -> None:
+    head = "channels: [pytorch]\ndependencies:\n  - python=3.7\n"
+    files = {"a.yaml": f"{head}  - pytorch=1.3.1\n", "b.yml": f"{head}  - pytorch=1.8.0\n"}
+    assert Versions().torch(_written(tmp_path, files)) == Admitted((1, 3), (1, 8))
 
 
 @pytest.mark.parametrize(
@@ -84,6 +128,9 @@ def test_python_is_declared(tmp_path: Path, name: str, text: str) -> None:
     [
         ("requirements.txt", "torch\ntorchvision>=0.3\ntorch-geometric==2.1\n# torch==1.2\n"),
         ("notes.txt", "torch==1.2\n"),
+        ("train.yaml", "model: net\npackages:\n  - python=3.6\n  - torch==1.2\n"),
+        ("app.yaml", "dependencies:\n  torch: ^1.2\nother:\n  - python=3.6\n  - torch==1.2\n"),
+        ("requirements.txt", "-f https://x.org/whl/torch-1.4.0.html\ntorch-scatter\n"),
         ("pyproject.toml", '[tool.mypy]\npython_version = "3.9"\n[tool.uv.sources]\ntorch = "*"\n'),
     ],
 )

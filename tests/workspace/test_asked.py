@@ -20,6 +20,7 @@ LOOKS: dict[str, Callable[[Path], object]] = {
     "content": lambda top: asked.content(top / "a.txt", 100),
     "matching": lambda top: asked.matching(top, "*.txt"),
     "small": lambda top: asked.is_small(top / "a.txt", 100),
+    "holds": lambda top: asked.holds(top / "a.txt", r"\A\Z", 100),
     "beginning": lambda top: asked.beginning_of(top / "a.txt", 100),
 }
 

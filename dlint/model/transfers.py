@@ -19,6 +19,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Scope, Statement
 from dlint.library_facts import tensors
+from dlint.model.device_tests import DeviceTests
 from dlint.model.devices import Device, devices, is_cpu_for_class, is_mps_by_choice, of_value
 from dlint.model.hardware import mentions_cuda
 from dlint.model.loops import LoadersGiven
@@ -120,7 +121,12 @@ class Transfer:
         )
 
     def goes_to_cpu(self, loader: Loader) -> bool:
-        """Whether the device is the CPU on every path that makes this loader."""
+        """Whether the device is the CPU on every path that makes this loader.
+
+        So it is for a loader that is made only where a test says that there is no CUDA.
+        """
+        if self.context[DeviceTests].exclude("cuda", loader.call):
+            return True
         if self.device is None or self.devices <= {Device.CPU}:
             return self.device is not None
         frame = self.context.solver.root(self.call.scope)

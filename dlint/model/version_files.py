@@ -36,7 +36,7 @@ _KINDS = {
     Kind.LOCK: r"uv\.lock|poetry\.lock|pdm\.lock|Pipfile\.lock",
     Kind.DECLARATION: (
         r"pyproject\.toml|pixi\.toml|setup\.cfg|setup\.py|Pipfile|constraints\.txt"
-        r"|(?:requirements|reqs)/[^/]+\.(?:txt|in)|(?:[\w.-]*[_.-])?reqs?(?:[_.-][\w.-]*)?\.(?:txt|in)"
+        r"|(?:requirements|reqs)/[^/]+\.txt|(?:[\w.-]*[_.-])?reqs?(?:[_.-][\w.-]*)?\.(?:txt|in)"
         r"|(?i:[\w.-]*requirements?[\w.-]*)\.(?:txt|in|ya?ml)"
         r"|(?:conda[\w.-]*|[\w.-]*env[\w.-]*)\.ya?ml"
     ),
@@ -99,16 +99,20 @@ class Subject(NamedTuple):
 _NOTHING = r"(?!)"
 
 
+def _columns(name: str) -> str:
+    """A row of what `conda list` or `pip list` prints."""
+    return rf"(?m:^)[ \t]*(?:-[ \t]+)?{name}[ \t]+(\d+\.\d+[\w.+]*)(?=\s|\Z)"
+
+
 def _library(title: str, declared: str, locked: str, image: str) -> Subject:
     """A library: requirements of each kind, the tables of Poetry and Pipenv, lock files."""
-    columns = rf"(?m:^)[ \t]*(?:-[ \t]+)?{declared}[ \t]+(\d+\.\d+[\w.+]*)(?=\s|\Z)"
     built = rf"/{declared}-(\d+\.\d+[\w.]*)(?:(?:\+|%2B)[\w.]+)?-(?:cp|py)\d"
     required = rf"(?<![\w./-]){declared}(?:\[[^\]]{{0,200}}\])?\s*\(?({BOUNDS})"
     return Subject(
         title,
         rf"name = \"{locked}\"\s+version = \"([^\"]+)\""
         rf"|\"{locked}\": \{{[^}}]{{0,2000}}?\"version\": \"==(.+)\"",
-        rf"{required}|{columns}|{built}"
+        rf"{required}|{_columns(declared)}|{built}"
         rf"|(?m:^){declared}\s*=\s*(?:\{{[^}}\n]*version\s*=\s*)?[\"']([^\"'*\n]+)[\"']",
         rf"{required}|{built}{image}",
         declared,
@@ -131,7 +135,8 @@ PYTHON = Subject(
     "Python",
     _NOTHING,
     rf"python[_-]requires\s*=\s*[\"']?({BOUNDS})|requires-python\s*=\s*[\"']({BOUNDS})"
-    rf"|(?m:^)python\s*=\s*[\"']([^\"'*\n]+)[\"']|(?m:^)[ \t]*-\s*python\s*({BOUNDS})",
+    rf"|(?m:^)python\s*=\s*[\"']([^\"'*\n]+)[\"']|(?m:^)[ \t]*-\s*python\s*({BOUNDS})"
+    rf"|(?m:^)python(={{1,2}}\d[\w.]*)|{_columns('python')}",
     r"(?i:FROM)\s+(?:[\w./-]{1,200}/)?python:(\d+\.\d+)"
     r"|(?<![\w./-])python[ \t]?={1,2}[ \t]?[\"']?(\d+\.\d+)|\A(?:python-)?(\d+\.\d+)[\w.]*\s*\Z",
     "python",

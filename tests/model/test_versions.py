@@ -63,7 +63,6 @@ def test_specifiers(bounds: str, expected: tuple[object, object]) -> None:
         ("pip-reqs_gpu.txt", "torch>=1.8,<2\n"),
         ("reqs/gpu.txt", "torch>=1.8,<2\n"),
         ("Requirements.txt", "torch>=1.8,<2\n"),
-        ("requirements/base.in", "torch>=1.8,<2\n"),
         ("envs/server.yaml", "name: server\ndependencies:\n- pytorch>=1.8,<2\n"),
         ("net.yml", "name: net\ndependencies:\n  - pip=20\n  - pip:\n    - torch>=1.8,<2\n"),
     ],
@@ -103,6 +102,12 @@ def test_one_torch_is_declared(tmp_path: Path, name: str, text: str) -> None:
     assert Versions().torch(path) == Admitted((1, 3), (1, 3))
 
 
+@pytest.mark.parametrize("text", ["python      3.6.9    h12_0\n", "python=3.6.9=h12_0\n"])
+def test_a_list_of_conda_tells_the_python(tmp_path: Path, text: str) -> None:
+    path = _written(tmp_path, {"requirements.txt": f"pip=20\n{text}six=1.0\n"})
+    assert Versions().python(path) == Admitted((3, 6), (3, 6))
+
+
 def test_environments_of_one_folder_admit_what_any_of_them_admits(tmp_path: Path) -> None:
     head = "channels: [pytorch]\ndependencies:\n  - python=3.7\n"
     files = {"a.yaml": f"{head}  - pytorch=1.3.1\n", "b.yml": f"{head}  - pytorch=1.8.0\n"}
@@ -130,6 +135,7 @@ def test_python_is_declared(tmp_path: Path, name: str, text: str) -> None:
         ("notes.txt", "torch==1.2\n"),
         ("train.yaml", "model: net\npackages:\n  - python=3.6\n  - torch==1.2\n"),
         ("app.yaml", "dependencies:\n  torch: ^1.2\nother:\n  - python=3.6\n  - torch==1.2\n"),
+        ("setup.cfg", "[gh-actions]\npython =\n    3.6: py36\n    3.7: py37\n"),
         ("requirements.txt", "-f https://x.org/whl/torch-1.4.0.html\ntorch-scatter\n"),
         ("pyproject.toml", '[tool.mypy]\npython_version = "3.9"\n[tool.uv.sources]\ntorch = "*"\n'),
     ],

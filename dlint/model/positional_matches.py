@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING
 from dlint.analyses.binding import bind
 from dlint.analyses.call_graph import callees_of, callers_of
 from dlint.analyses.calls import library_callees
+from dlint.analyses.object_state.sample_access import takes_by_index
 from dlint.analyses.value_parts import certain_parts, parts_in_function
+from dlint.analyses.written_arguments import positional, written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Loop
+from dlint.library_facts.metrics import OF_SAMPLES, SAMPLES_FIRST
+from dlint.library_facts.weights import PER_SAMPLE
+from dlint.model.dataset_origins import DatasetOrigins
 from dlint.model.loops import LoadersGiven, calls_in
 from dlint.model.worker_code import parts_of
 from dlint.semantics.values.values import Batch
@@ -25,6 +30,7 @@ if TYPE_CHECKING:
 _COLLECTING = frozenset({"append", "extend"})
 _TABLES = frozenset({"pandas.DataFrame", "pandas.core.frame.DataFrame", "polars.DataFrame"})
 _METRICS = "sklearn.metrics."
+_ZIP = "builtins.zip"
 
 
 def matched_by_position(loader: Loader) -> Place | None:
@@ -118,8 +124,10 @@ class _Matching:
         if any(path in _TABLES for path in paths):
             columns = [a.value for a in call.arguments if isinstance(a.value, ex.Mapping)]
             parts = [value for column in columns for _, value in column.items]
-        elif "builtins.zip" in paths or any(path.startswith(_METRICS) for path in paths):
+        elif _ZIP in paths:
             parts = [argument.value for argument in call.arguments]
+        elif any(map(_is_metric, paths)):
+            parts = list(_samples_of_metric(call))
         else:
             return False
         return any(self._is_output(p, scope) for p in parts) and any(map(self._is_source, parts))
@@ -149,24 +157,55 @@ class _Matching:
 
     def _is_source(self, expression: ex.Expression) -> bool:
         """Whether an expression is, or is a part of, what the data set is made of."""
-        whole = expression
+        whole, last = expression, expression
         while isinstance(expression, ex.Attribute | ex.Subscript):
-            expression = expression.value
+            last, expression = expression, expression.value
         if isinstance(expression, ex.Call) and isinstance(expression.function, ex.Attribute):
-            return self._is_source(expression.function.value)
+            owner = expression.function.value
+            return self._is_source(owner) and not self._is_dataset(owner)
         definition = expression.definition if isinstance(expression, ex.Reference) else None
         if definition is None or definition not in self._source:
             return False
-        return expression is whole or self._has_rows(definition)
+        return expression is whole or self._has_rows(expression, last)
 
-    def _has_rows(self, definition: ex.Definition) -> bool:
-        """Whether parts of what a name stands for are in the order of the samples."""
-        given = self._loader.written("dataset")
-        if isinstance(given, ex.Reference) and given.definition is definition:
-            return True
-        made = definition.value
+    def _has_rows(self, source: ex.Expression, part: ex.Expression) -> bool:
+        """Whether a part of what a name stands for is in the order of the samples."""
+        if self._is_dataset(source):
+            return not isinstance(part, ex.Attribute) or self._is_per_sample(part.name)
+        definition = source.definition if isinstance(source, ex.Reference) else None
+        made = None if definition is None else definition.value
         paths = library_callees(self._loader.context, made) if isinstance(made, ex.Call) else ()
         return any(path.startswith("pandas.") for path in paths)
+
+    def _is_dataset(self, expression: ex.Expression) -> bool:
+        """Whether an expression names the data set itself."""
+        given = self._loader.written("dataset")
+        if not isinstance(given, ex.Reference) or not isinstance(expression, ex.Reference):
+            return False
+        return given.definition is expression.definition
+
+    def _is_per_sample(self, attribute: str) -> bool:
+        """Whether an attribute of the data set has an entry for each sample, in their order."""
+        context = self._loader.context
+        origins = context[DatasetOrigins]
+        classes = [origins.project_class(o) for o in origins.of_loader(self._loader) or ()]
+        known = [cls for cls in classes if cls is not None]
+        if known:
+            return all(takes_by_index(context, cls, attribute) for cls in known)
+        return attribute in PER_SAMPLE
+
+
+def _is_metric(path: str) -> bool:
+    """Whether a metric of scikit-learn is computed of samples, rather than shown."""
+    name = path.removeprefix(_METRICS).rpartition(".")[2]
+    return path.startswith(_METRICS) and (name.islower())
+
+
+def _samples_of_metric(call: ex.Call) -> Iterator[ex.Expression]:
+    """The arguments of a metric that have an entry for each sample; others name classes."""
+    named = (written(call, None, name) for name in OF_SAMPLES)
+    yield from positional(call)[:SAMPLES_FIRST]
+    yield from (each for each in named if each is not None)
 
 
 def _parts_in(loop: Loop) -> Iterator[ex.Expression]:

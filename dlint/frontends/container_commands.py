@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.frontends.container_code import Container, built_images, runs_project
 from dlint.frontends.containers import add_run, words_of, workers_of
 from dlint.frontends.shell import commands
 from dlint.library_facts import containers as known
@@ -33,14 +34,20 @@ class _Started(NamedTuple):
 
 def add_runs(index: ModuleIndex, text: str) -> None:
     """Add the scripts that the containers of a shell script run."""
-    for started in filter(None, map(_started, commands(text))):
+    said = commands(text)
+    built = frozenset(built_images(said))
+    for started in filter(None, map(_started, said)):
         if not any(known.SHARED in (w.text or text[w.start : w.end]) for w in started.words):
-            command = _command(started.words, text)
-            said = [word for given in command for word in words_of(given.text or given.begins)]
-            is_open = any("$" in word for word in said) or any(map(_is_unknown, command))
-            for script in dict.fromkeys(_scripts(said)):
-                count = workers_of(said)
-                add_run(index, started.place, script, count, known.DOCKER, is_open=is_open)
+            command, container = _command(started.words, text)
+            if runs_project(container, built, text):
+                _add(index, started.place, command, container.words)
+
+
+def _add(index: ModuleIndex, place: Span, command: Words, said: tuple[str, ...]) -> None:
+    """Add the scripts that the words of a command name."""
+    is_open = any("$" in word for word in said) or any(map(_is_unknown, command))
+    for script in dict.fromkeys(_scripts(said)):
+        add_run(index, place, script, workers_of([*said]), known.DOCKER, is_open=is_open)
 
 
 def _started(words: Words) -> _Started | None:
@@ -65,22 +72,26 @@ def _is_before(word: Given, at: int) -> bool:
     return text in known.BEFORE_PROGRAMS or is_assignment or (at > 0 and text.startswith("-"))
 
 
-def _command(words: Words, text: str) -> Words:
-    """What a container runs, with its entrypoint; () where /dev/shm is, or may be, another."""
-    entrypoint: Words = ()
+def _command(words: Words, text: str) -> tuple[Words, Container]:
+    """What a container runs, with its entrypoint; nothing where /dev/shm is, or may be, another."""
+    nothing: tuple[Words, Container] = (), Container((), None, ())
+    options: list[tuple[str, Given]] = []
     at = 0
     while at < len(words) and words[at].is_flag:
         option, equals, _ = (words[at].text or words[at].begins).partition("=")
         takes = not equals and _takes_value(option)
         value = words[at + takes] if at + takes < len(words) else None
         if value is None or _decides(option, words[at], value, text):
-            return ()
-        if option == known.ENTRYPOINT:
-            entrypoint = (value,)
+            return nothing
+        options.append((option, value))
         at += 1 + takes
     behind = words[at + 1 :]
-    is_image = at < len(words) and (not words[at].is_open or _starts(behind))
-    return (*entrypoint, *behind) if is_image else ()
+    if at >= len(words) or (words[at].is_open and not _starts(behind)):
+        return nothing
+    entrypoints = [value for option, value in options if option == known.ENTRYPOINT]
+    command = (*entrypoints[-1:], *behind)
+    said = tuple(word for given in command for word in words_of(given.text or given.begins))
+    return command, Container(tuple(options), words[at], said)
 
 
 def _takes_value(option: str) -> bool:
@@ -110,7 +121,7 @@ def _is_unknown(given: Given) -> bool:
     return given.text is None and not given.is_outside
 
 
-def _scripts(words: list[str]) -> Iterator[str]:
+def _scripts(words: tuple[str, ...]) -> Iterator[str]:
     """The files that words name, of modules too."""
     for before, word in pairwise(["", *words]):
         if word.endswith(".py") and "$" not in word:

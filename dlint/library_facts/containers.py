@@ -58,8 +58,17 @@ SWITCHES = frozenset(
 SHORT_SWITCHES = frozenset("diqtP")
 DECIDING_OPTIONS = frozenset({"--shm-size", "--ipc", "--pod", "--pod-id-file", "--volumes-from"})
 """Options by which /dev/shm may have another size, or is another's."""
-MOUNTING = frozenset({"-v", "--volume", "--mount", "--tmpfs"})
+MOUNT = "--mount"
+MOUNTING = frozenset({"-v", "--volume", MOUNT, "--tmpfs"})
 """Options that may put something else in the place of /dev/shm."""
+SOURCES = ("source", "src")
+TARGETS = ("target", "destination", "dst")
+"""Fields of `--mount` that say what is mounted, and where."""
+WORKDIR = frozenset({"-w", "--workdir"})
+TAGGING = frozenset({"-t", "--tag"})
+"""Options of `docker build` that name the image."""
+OF_THIS_MACHINE = "localhost/"
+"""How podman begins the names of images that were built here."""
 ENTRYPOINT = "--entrypoint"
 SHELLS = frozenset({"bash", "sh", "zsh"})
 """Programs that are given commands, with `-c`."""

@@ -130,7 +130,10 @@ def reads_attribute(context: AnalysisContext, cls: Class, name: str) -> bool:
 
 
 def is_applied(context: AnalysisContext, cls: Class, name: str) -> bool:
-    """Whether worker code calls what an attribute holds, once for each sample."""
+    """Whether worker code gives what an attribute holds something of each sample, once.
+
+    What is called with nothing makes a part of its own, a mask perhaps.
+    """
     calls = {
         call: None
         for entry in context[WorkerCode].of_class(cls)
@@ -140,7 +143,7 @@ def is_applied(context: AnalysisContext, cls: Class, name: str) -> bool:
         and call.function.name == name
         and is_self(call.function.value, frame.scope)
     }
-    return len(calls) == 1 and all(_is_certain(call, name) for call in calls)
+    return len(calls) == 1 and all(c.arguments and _is_certain(c, name) for c in calls)
 
 
 def _is_certain(call: ex.Call, name: str) -> bool:

@@ -5,9 +5,10 @@ it is negative? Lattice: sets of `Reversal`, united where paths meet; what is no
 Followed: the steps of a backward slice, functions that give views (transposed, squeezed, with a new
 axis), slices, constant keys of displays, arrays that are gone through or indexed with an axis that
 is known. An axis that is taken out by a number takes its reversal along; one that is turned round
-twice is not reported, nor is an array that is made anew where a test asks for its strides. Anything
-else (arithmetic, `astype`, `copy`, fancy indexing) makes a new array, or is not known. Budget: that
-of the slice.
+twice is not reported, nor is an array that is made anew where a test asks for its strides, nor one
+that comes through a `try` only where that has failed before it made another of it. Anything else
+(arithmetic, `astype`, `copy`, fancy indexing) makes a new array, or is not known. Budget: that of
+the slice.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from dlint.analyses.calls import is_method, library_callees
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.ir.module import Try
 from dlint.library_facts import strides as known
 
 if TYPE_CHECKING:
@@ -214,6 +216,27 @@ def _of_choice(_: object, choice: ex.Conditional, __: CallContext) -> Reversals 
     return None if known.LAYOUT.isdisjoint(asked) else _NONE
 
 
+def _of_ways(slice_: Slice[Reversals], ways: ex.Join, frame: CallContext) -> Reversals | None:
+    """In a handler: what the `try` has bound, not what it was given.
+
+    That comes through only where the first step has failed, which is no way that is meant.
+    """
+    bound = [way for way in ways.alternatives if _is_bound_by_try(way, ways, frame)]
+    if len(bound) != len(ways.alternatives) - 1 or bound[:1] == [*ways.alternatives[:1]]:
+        return None
+    return slice_.joined((way, frame) for way in bound)
+
+
+def _is_bound_by_try(way: ex.Expression, ways: ex.Join, frame: CallContext) -> bool:
+    """Whether a value is bound in the body of the `try` at which ways meet."""
+    definition = way.definition if isinstance(way, ex.Reference) else None
+    tried = (s for s in walk.statements(frame.scope.body) if isinstance(s, Try))
+    bodies = [s.body.statements for s in tried if s.span == ways.span]
+    return definition is not None and any(
+        body[0].span[0] <= definition.span[0] < body[-1].span[1] for body in bodies if body
+    )
+
+
 def _of_flip(slice_: Slice[Reversals], call: ex.Call, frame: CallContext, path: str) -> Reversals:
     facts = known.FLIPS[path]
     bound = bind(slice_.context, call, *facts.parameters)
@@ -308,6 +331,7 @@ _QUESTION: Question[Reversals] = Question(
         ex.Attribute: _of_attribute,
         ex.Call: _of_call,
         ex.Conditional: _of_choice,
+        ex.Join: _of_ways,
     },
 )
 """Of which flips a value is a view."""

@@ -7,6 +7,26 @@ import pytest
 from dlint.analyses.backward_views import reversals
 from tests.analyses.control.programs import MakeProgram
 
+TRIED = """
+def f(x):
+    y = {before}
+    try:
+        y = {tried}
+    except ValueError:
+        {failed}
+    ask(y)
+"""
+
+ONLY_HANDLED = """
+def f(x):
+    y = x[::-1]
+    try:
+        check(x)
+    except ValueError:
+        y = x[:, ::-1]
+    ask(y)
+"""
+
 
 @pytest.mark.parametrize(
     ("text", "axes"),
@@ -31,6 +51,12 @@ from tests.analyses.control.programs import MakeProgram
         ("def f(x):\n    ask({'a': x[::-1]}['a'])", [0]),
         ("def f(x):\n    for row in x[:, ::-1]:\n        ask(row)", [0]),
         ("def g(x):\n    return x[::-1] if x.any() else x\ndef f(x):\n    ask(g(x))", [0]),
+        (TRIED.format(before="x[::-1]", tried="x * 2", failed="print(x)"), []),
+        (TRIED.format(before="x[::-1]", tried="x[:, ::-1]", failed="print(x)"), [1]),
+        (TRIED.format(before="x * 2", tried="x[::-1]", failed="print(x)"), [0]),
+        (TRIED.format(before="x * 2", tried="x + 1", failed="y = y[::-1]"), [0]),
+        (TRIED.format(before="x * 2", tried="x + 1", failed="y = x[::-1]"), [0]),
+        (ONLY_HANDLED, [0, 1]),
     ],
 )
 def test_axes_that_run_backwards(context: MakeProgram, text: str, axes: list[int | None]) -> None:

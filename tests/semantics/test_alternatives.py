@@ -33,6 +33,17 @@ ONE_FUNCTION = {
         "if big:\n        n = 4\n    else:\n        n = 0\n    loader = DataLoader(num_workers=n)",
         {4, 0},
     ),
+    "replaced where it is nothing": (
+        "n = 0 if big else other\n    n = n if n else 6\n    loader = DataLoader(num_workers=n)",
+        {6, "?"},
+    ),
+    "replaced where it is not the right one": (
+        (
+            "n = 1 if u() else other\n    m = n if n else 2\n    if not m != 1:\n"
+            "        m = 6\n    loader = DataLoader(num_workers=m)"
+        ),
+        {6, 2, "?"},
+    ),
     "or": ("n = 0 or 6\n    loader = DataLoader(ds, num_workers=n)", {6}),
     "known test": ("n = 4 if 1 < 2 else 0\n    loader = DataLoader(ds, num_workers=n)", {4}),
     "known member": (

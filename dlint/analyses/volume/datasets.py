@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from dlint.analyses.value_parts import origin_over_calls
 from dlint.analyses.volume.arrays import Array
 from dlint.analyses.volume.ranges import Range, exactly, joined, total
-from dlint.analyses.volume.sizes import Arrays, Sizes, one_of
+from dlint.analyses.volume.sizes import Arrays, Sizes, is_resized, one_of, with_inner
 from dlint.ir import expressions as ex
 from dlint.library_facts.loaders import TENSOR_DATASETS
 from dlint.library_facts.passthrough import SPLITS
@@ -96,12 +96,10 @@ class DatasetSizes:
         whole = UNKNOWN_SIZE if given is None else self.of(*given)
         if sizes is None:
             return None, whole
-        listed, frame = sizes
-        while isinstance(listed, ex.Reference) and listed.definition is not None:
-            listed = listed.definition.value
-        if not isinstance(listed, ex.Sequence):
+        items = _items(sizes[0])
+        if items is None:
             return None, whole
-        numbers = [self.sizes.number(item, frame) for item in listed.items]
+        numbers = [self.sizes.number(item, sizes[1]) for item in items]
         return _portions(numbers, whole.length), whole
 
     # -- values
@@ -164,12 +162,10 @@ class DatasetSizes:
 
     def _of_several(self, passed: CallArguments) -> DatasetSize:
         given = passed.written(_CONCAT, "datasets")
-        listed = None if given is None else given[0]
-        while isinstance(listed, ex.Reference) and listed.definition is not None:
-            listed = listed.definition.value
-        if given is None or not isinstance(listed, ex.Sequence):
+        items = None if given is None else _items(given[0])
+        if given is None or items is None:
             return UNKNOWN_SIZE
-        found = [self.of(item, given[1]) for item in listed.items]
+        found = [self.of(item, given[1]) for item in items]
         return DatasetSize(
             total(size.length for size in found), one_of(size.sample for size in found)
         )
@@ -203,6 +199,16 @@ class DatasetSizes:
         if image is None or image.is_image or target is not None or not facts.targets:
             return None
         return image, Array((), "int64")
+
+
+def _items(listed: ex.Expression) -> tuple[ex.Expression, ...] | None:
+    """What a list that is written out holds; None for another, and where code fills it later."""
+    while isinstance(listed, ex.Reference) and listed.definition is not None:
+        definition = listed.definition
+        if is_resized(listed.name, with_inner(definition.scope)):
+            return None
+        listed = definition.value
+    return listed.items if isinstance(listed, ex.Sequence) else None
 
 
 def _portions(numbers: list[Range | None], length: Range | None) -> list[Range | None]:

@@ -113,7 +113,7 @@ class Sizes:
         """The expressions that one stands for; None where it stands for itself."""
         match expression:
             case ex.Reference() if expression.definition is not None:
-                changed = is_resized(expression.name, _with_inner(frame.scope))
+                changed = is_resized(expression.name, with_inner(frame.scope))
                 return [] if changed else [(expression.definition.value, frame)]
             case ex.Reference():
                 return self._outer(expression.name, frame)
@@ -298,7 +298,7 @@ class Sizes:
         return None
 
 
-def _with_inner(scope: Scope) -> list[Scope]:
+def with_inner(scope: Scope) -> list[Scope]:
     """A scope and those that are defined in it."""
     return [scope, *(inner for inner in scope.module.scopes if inner.parent is scope)]
 

@@ -24,12 +24,37 @@ def conditional(
     evaluator: Evaluator, expression: ex.Conditional, frame: CallContext, depth: int
 ) -> ConditionalValues:
     """Both sides, each under its condition, unless the test is known."""
+    test = expression.test
     return [
         a.under(path_condition)
-        for truth, path_condition in evaluator.outcomes(expression.test, frame, depth)
-        for a in evaluator.of(expression.then if truth else expression.otherwise, frame, depth)
+        for truth, path_condition in evaluator.outcomes(test, frame, depth)
+        for side in (expression.then if truth else expression.otherwise,)
+        for a in evaluator.of(side, frame, depth)
         if conditions.compatible(a.path_condition, path_condition)
+        and not (_is_asked(test, side, frame) and _is_ruled_out(a, test, truth))
     ]
+
+
+def _is_asked(test: ex.Expression, side: ex.Expression, frame: CallContext) -> bool:
+    """Whether a test asks about the value that a side is: `4 if x is None else x`."""
+    while isinstance(test, ex.Unary) and test.operator == "not":
+        test = test.operand
+    asked = test.left if isinstance(test, ex.Comparison) else test
+    return conditions.key(asked, frame) == conditions.key(side, frame)
+
+
+def _is_ruled_out(alternative: ConditionalValue, test: ex.Expression, truth: bool) -> bool:
+    """Whether a test of a value would have come out otherwise for this one."""
+    while isinstance(test, ex.Unary) and test.operator == "not":
+        test, truth = test.operand, not truth
+    if alternative.assumed is not None or not isinstance(alternative.value, Literal):
+        return False  # where nobody gives what is assumed, another value may be given
+    outcome = alternative.truth
+    if isinstance(test, ex.Comparison):
+        other = ex.constant(test.right)
+        value = None if other is None else Literal.of(other.value)
+        outcome = constant_folding.compare(test.operator, alternative.value, value)
+    return outcome is not None and outcome is not truth
 
 
 def join(

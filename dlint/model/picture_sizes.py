@@ -49,6 +49,8 @@ def pictures(context: AnalysisContext, dataset: Value) -> Pictures | None:
     if stars or names & known.MORE or (position is None and passed.at(_LEADING) is not None):
         return None
     given = argument_for(passed, position, "transform").expression
+    if given is not None and not _is_decided(context, *given):
+        return None
     transforms = {NONE} if given is None else context.solver.values(*given)
     found = {_after(context, value) for value in transforms}
     return found.pop() if len(found) == 1 else None
@@ -57,6 +59,12 @@ def pictures(context: AnalysisContext, dataset: Value) -> Pictures | None:
 def _position(path: str) -> int | None:
     """Where the transform stands among the arguments by position; None where that differs."""
     return known.TRANSFORM_POSITIONS.get(path.rpartition(".")[2])
+
+
+def _is_decided(context: AnalysisContext, transform: ex.Expression, frame: CallContext) -> bool:
+    """Whether no way rests on the default of a function that no call leaves to it: whoever calls
+    that from elsewhere, a notebook say, gives a transform."""
+    return all(a.holds_in_calls for a in context.evaluator.of(transform, frame) if a.is_none)
 
 
 def _is_changed(context: AnalysisContext, dataset: AllocationSite) -> bool:

@@ -95,11 +95,29 @@ SIZES = frozenset(["size", "shape"])
 """What parameters, attributes and methods that tell how many numbers are drawn are called."""
 
 
-_PLAIN = frozenset(["builtins", "numpy", "torch", "math", "os", "json", "h5py", "PIL", "cv2"])
-PLAIN_METHODS = frozenset(
-    ["astype", "copy", "item", "nonzero", "sum", "mean", "split", "strip", "append", "format"]
+_PLAIN = frozenset(
+    ["builtins", "numpy", "torch", "math", "os", "json", "h5py", "PIL", "cv2", "bisect", "zipfile"]
 )
-"""Methods of tensors, arrays, texts and lists that draw nothing."""
+PLAIN_METHODS = frozenset(
+    [
+        "astype",
+        "copy",
+        "item",
+        "nonzero",
+        "sum",
+        "mean",
+        "split",
+        "strip",
+        "append",
+        "format",
+        "get",
+        "open",
+        "read",
+        "startswith",
+        "endswith",
+    ]
+)
+"""Methods of tensors, arrays, texts, lists and dicts that draw nothing."""
 
 
 def draws_nothing(path: str) -> bool:

@@ -26,7 +26,7 @@ from dlint.model.epochs import epoch_loops
 from dlint.model.sample_kinds import gives_rows
 from dlint.model.trainer_epochs import trainer_of
 from dlint.model.versions import Versions
-from dlint.model.worker_code import INIT, WorkerCode, parts_of
+from dlint.model.worker_code import COLLATE, INIT, WorkerCode, parts_of
 from dlint.model.workers import start_methods_of
 from dlint.semantics.calls import calls
 from dlint.semantics.calls.attributes import project_class
@@ -110,16 +110,17 @@ _METHODS = tensors.VIEWS | tensors.CONVERSIONS | tensors.FETCHES | known.PLAIN_M
 
 
 def are_plain(context: AnalysisContext, loader: Loader) -> bool:
-    """Whether no sample of a loader is drawn; batches are those that torch collates.
+    """Whether no sample of a loader is drawn; batches are collated by torch, or by plain code.
 
     Rows of Hugging Face tables are not, where nothing is done to them when they are taken.
     """
-    if not loader.values("collate_fn") <= {NONE}:
+    entries = [e for e in context[WorkerCode].entries if loader in e.loaders and e.role != INIT]
+    collating = loader.values("collate_fn") - {NONE}
+    if len(collating) > sum(entry.role == COLLATE for entry in entries):
         return False
     if gives_rows(loader):
-        return True
+        return not collating
     classes = {project_class(value) for value in loader.values("dataset")}
-    entries = [e for e in context[WorkerCode].entries if loader in e.loaders and e.role != INIT]
     taking = {entry.cls for entry in entries if entry.role in TAKES}
     return bool(classes) and taking >= classes and all(map(_is_plain, entries))
 

@@ -2,10 +2,11 @@
 
 Question: is a tensor made of a list that has as many elements as a library's target, or a file, has
 objects, or a text has words? Sources: targets of torchvision's data sets of that kind, annotations
-that pycocotools loads, elements that `xml` finds; lists within what `json` loads, and words that
-are looked up in a table, both of which may always be as many. Followed: the steps of a backward
-slice, lists and comprehensions over a source, lists that a loop over one fills, conversions that
-keep the number of rows. Anything that cuts or pads, and whatever is not known, is not reported.
+that pycocotools loads, elements that `xml` finds; lists within what `json` loads that are gone
+through one by one, and words that are looked up in a table, both of which may always be as many.
+Followed: the steps of a backward slice, lists and comprehensions over a source, lists that a loop
+over one fills, conversions that keep the number of rows. Anything that cuts or pads, and whatever
+is not known, is not reported.
 """
 
 from __future__ import annotations
@@ -72,7 +73,13 @@ def _of_display(slice_: Slice[str], display: ex.Sequence, frame: CallContext) ->
 
 
 def _of_loop(slice_: Slice[str], loop: Loop, frame: CallContext) -> str:
-    return "" if loop.iterable is None else slice_.of(loop.iterable, frame)
+    return "" if loop.iterable is None else _gone_through(slice_, loop.iterable, frame)
+
+
+def _gone_through(slice_: Slice[str], iterable: ex.Expression, frame: CallContext) -> str:
+    """What is gone through one by one: of what a file holds, a list and not a matrix or vector."""
+    is_listed = Slice(slice_.context, _LISTED).of(iterable, frame)
+    return _OF_FILE if is_listed else slice_.of(iterable, frame)
 
 
 def _of_comprehension(slice_: Slice[str], made: ex.Comprehension, frame: CallContext) -> str:
@@ -83,7 +90,7 @@ def _of_comprehension(slice_: Slice[str], made: ex.Comprehension, frame: CallCon
     looks_up = isinstance(index, ex.Element) and index.iterable is iterable
     if looks_up and Slice(slice_.context, _SPLIT).of(iterable, frame):
         return _OF_TEXT
-    return slice_.of(iterable, frame)
+    return _gone_through(slice_, iterable, frame)
 
 
 def _of_subscript(slice_: Slice[str], part: ex.Subscript, frame: CallContext) -> str:
@@ -93,10 +100,6 @@ def _of_subscript(slice_: Slice[str], part: ex.Subscript, frame: CallContext) ->
     parts = part.index.items if isinstance(part.index, ex.Sequence) else ()
     first = parts[0] if parts else None
     whole = isinstance(first, ex.Slice) and first.bounds == (None, None, None)
-    key = ex.constant(part.index)
-    if key is not None and isinstance(key.value, str):
-        is_loaded = Slice(slice_.context, _LOADED).of(part.value, frame)
-        return _OF_FILE if is_loaded else ""
     return slice_.of(part.value, frame) if whole else ""
 
 
@@ -113,6 +116,13 @@ def _within(slice_: Slice[bool], part: ex.Subscript, frame: CallContext) -> bool
     return slice_.of(part.value, frame)
 
 
+def _has_key(slice_: Slice[bool], part: ex.Subscript, frame: CallContext) -> bool:
+    key = ex.constant(part.index)
+    if key is None or not isinstance(key.value, str):
+        return False
+    return Slice(slice_.context, _LOADED).of(part.value, frame)
+
+
 def _splits(_: Slice[bool], call: ex.Call, __: CallContext) -> bool | None:
     by_method = isinstance(call.function, ex.Attribute) and call.name == "split"
     return True if by_method and not call.arguments else None
@@ -120,6 +130,8 @@ def _splits(_: Slice[bool], call: ex.Call, __: CallContext) -> bool | None:
 
 _LOADED: Question[bool] = Question(False, all, {ex.Call: _loads, ex.Subscript: _within})
 """Whether a value stands within what a parser of JSON gives."""
+_LISTED: Question[bool] = Question(False, all, {ex.Subscript: _has_key})
+"""Whether a value stands under a key within that."""
 _SPLIT: Question[bool] = Question(False, all, {ex.Call: _splits})
 """Whether a value is the words of a text."""
 

@@ -130,6 +130,14 @@ READERS: dict[str, Reader] = {
 }
 """Library callables that read samples, by path. `open` is one where its mode is binary."""
 
+_RASTERS = ("osgeo.gdal.Open()", "gdal.Open()")
+
+
+def gives_array(path: str) -> bool:
+    """Whether a method of an open file returns the numbers in it, by its path (GDAL 3)."""
+    return path.startswith(_RASTERS) and path.endswith(".ReadAsArray")
+
+
 OPENERS = frozenset({"builtins.open", "io.open", "gzip.open", "bz2.open", "lzma.open"})
 FILE = Reader(Kind.FILE, Form.OBJECT)
 """What they give when they are asked for bytes."""

@@ -46,7 +46,7 @@ def begins_anew_for_each_batch(loader: Loader) -> bool:
 def _begun(loop: BatchLoop) -> Statement | None:
     """Where the iterator is made that gives the batch: there, or before in the same block."""
     made = origin_of(loop.iterable)
-    if not isinstance(made, ex.Call) or made.name != "iter":
+    if not isinstance(made, ex.Call) or made.name not in ("iter", "__iter__"):
         return None
     return made.statement if made.statement.block is loop.statement.block else None
 

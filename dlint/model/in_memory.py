@@ -13,6 +13,7 @@ from dlint.ir import walk
 from dlint.library_facts import tensors as known
 from dlint.library_facts.loaders import TENSOR_DATASETS
 from dlint.library_facts.passthrough import SPLITS
+from dlint.library_facts.readers import READERS, Form, Kind, gives_array
 from dlint.model.given_datasets import given_datasets
 from dlint.model.samples import collate_functions
 from dlint.model.volume import volume_of
@@ -25,6 +26,8 @@ from dlint.semantics.values.values import (
     AllocationSite,
     Container,
     External,
+    Literal,
+    Row,
     Value,
 )
 
@@ -79,18 +82,45 @@ def _is_part(value: Value) -> bool:
 
 def _indexes(loader: Loader, value: Value) -> bool:
     """Whether a data set of the project takes a sample with no call but those that wrap it."""
-    if isinstance(value, Container) or is_array(value):
+    if _is_held(value) or _is_tensor_dataset(value):
         return True  # what the samples are taken from, and is in memory
     cls = attributes.project_class(value)
     method = None if cls is None else loader.context.solver.classes.method(cls, "__getitem__")
     return method is not None and takes_no_time(loader.context, method)
 
 
+def _is_tensor_dataset(value: Value) -> bool:
+    """Whether a value is torch's own data set of tensors, whose samples are their rows."""
+    return _path(value) in TENSOR_DATASETS
+
+
+def _is_held(value: Value) -> bool:
+    """Whether a value lies in memory as it is: numbers, texts, lists of them, arrays."""
+    return isinstance(value, Container | Literal | Row) or is_array(value) or _is_read(value)
+
+
+def _is_read(value: Value) -> bool:
+    """Whether a library function has read a file to an array."""
+    path = _path(value)
+    reader = READERS.get(path)
+    return gives_array(path) or (
+        reader is not None and reader.kind is Kind.PAYLOAD and reader.form is not Form.OBJECT
+    )
+
+
 def is_array(value: Value) -> bool:
     """Whether a value is a tensor, array or table that was made in memory, in whatever form."""
-    origin = value.origin if isinstance(value, AllocationSite) else None
-    made = origin.path.partition("()")[0] if isinstance(origin, External) else ""
+    path = _path(value)
+    if isinstance(value, External) and "()" in value.path:
+        path = value.path  # `table.values`
+    made = path.partition("()")[0]
     return made in known.STORAGE_MAKERS or (made.startswith(_ARRAYS) and made != "numpy.memmap")
+
+
+def _path(value: Value) -> str:
+    """The library callable that made a value; empty where none did."""
+    origin = value.origin if isinstance(value, AllocationSite) else None
+    return origin.path if isinstance(origin, External) else ""
 
 
 def takes_no_time(context: AnalysisContext, method: Scope) -> bool:

@@ -28,6 +28,7 @@ from dlint.model.given_datasets import given_datasets
 from dlint.model.list_fields import keys_of
 from dlint.model.samples import collate_functions
 from dlint.semantics.calls.attributes import project_class
+from dlint.semantics.values.conditional_value import ordered
 from dlint.semantics.values.values import AllocationSite, External
 
 if TYPE_CHECKING:
@@ -108,6 +109,8 @@ def _makers(loader: Loader, name: str) -> Iterator[ex.Call]:
         yield made
     elif name == "dataset":
         yield from (x.call for x in loader.context[DatasetOrigins].of_loader(loader) or ())
+    else:
+        yield from (x.call for x in ordered(loader.values(name)) if isinstance(x, AllocationSite))
 
 
 def _names(argument: ex.Argument) -> Iterator[str]:

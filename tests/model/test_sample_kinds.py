@@ -16,8 +16,10 @@ PROGRAM = """
 import dgl, torch_geometric.loader
 from project import Data, collate
 from torch.utils.data import DataLoader
-from transformers import AutoTokenizer
+from transformers import AutoTokenizer, DataCollatorWithPadding, default_data_collator
 tokenizer = AutoTokenizer.from_pretrained("bert")
+padding = DataCollatorWithPadding(tokenizer)
+chosen = padding if data_is_long else default_data_collator
 data = {data}
 loader = {loader}
 for batch in loader:
@@ -31,6 +33,8 @@ for batch in loader:
         ("Data(tokenizer)", "DataLoader(data)", True),
         ("Data('train', tok=tokenizer)", "DataLoader(data)", True),
         ("[]", "DataLoader(data, collate_fn=collate(tokenizer, 96))", True),
+        ("[]", "DataLoader(data, collate_fn=padding)", True),
+        ("[]", "DataLoader(data, collate_fn=chosen)", True),
         ("Data('train')", "DataLoader(data)", False),
         ("Data(tokenizer, images='train')", "DataLoader(data)", False),
         ("Data(tokenizer, audio_folder)", "DataLoader(data)", False),

@@ -164,7 +164,9 @@ class _Run:
             return False
         if part.look is Look.NOTEBOOK:
             return path in part.seeds and not self._has_failed(found)
-        return path in reported and self._roles.is_test(path) is (part.look is Look.TESTS)
+        if path not in (reported if part.told is None else reported & part.told):
+            return False
+        return self._roles.is_test(path) is (part.look is Look.TESTS)
 
     def _has_failed(self, diagnostic: Diagnostic) -> bool:
         """Whether the cell of a finding is kept with an error: what it shows is the failure."""

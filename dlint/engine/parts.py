@@ -7,6 +7,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.engine.drivers import Drivers
 from dlint.engine.kept.keeping import Kept
 from dlint.engine.roles import Roles
 from dlint.frontends.modules import Modules
@@ -29,7 +30,8 @@ class Look(StrEnum):
     TESTS = "tests"
     """Tests call the program in ways it is not used: they are apart, and give errors only."""
     NOTEBOOK = "notebook"
-    """What uses the project does not change its modules: findings lie in the notebook alone."""
+    """A notebook with what it imports: findings lie in it alone. What it does with modules that
+    no script runs counts in their own program (see `drivers`)."""
 
 
 class Part(NamedTuple):
@@ -44,6 +46,8 @@ class Part(NamedTuple):
     of a GPU is said of the project."""
     searched: Paths | None = None
     """The files in which users of a definition are looked for; None for all."""
+    told: Paths | None = None
+    """The files in which its findings lie; None for all."""
 
 
 class Parts:
@@ -52,6 +56,7 @@ class Parts:
     def __init__(self, roles: Roles, modules: Modules, kept: Kept) -> None:
         self._roles = roles
         self._kept = kept
+        self._modules = modules
         self._text = modules.text
         self._known = modules.words
         self._mentions: dict[str, Mentions] = {}
@@ -74,7 +79,18 @@ class Parts:
             self._kept.open()
             words = self._words
             for own, files in self._programs.of(seeds, reported):
-                yield Part(Look.MAIN, tuple(own), files, words)
+                notebooks = self._drivers.of(files)
+                if notebooks:
+                    yield self._driven(tuple(own), files, notebooks)
+                else:
+                    yield Part(Look.MAIN, tuple(own), files, words)
+
+    def _driven(self, seeds: tuple[str, ...], files: Paths, notebooks: Paths) -> Part:
+        """A program with the notebooks that run it, and all else that these bring together."""
+        named = {path for notebook in notebooks for path in self._resolved.by(notebook)}
+        joined = files | notebooks | self._programs.around(named)
+        begun = filter(self._roles.is_seed, sorted(notebooks))
+        return Part(Look.MAIN, (*seeds, *begun), joined, self._words_of_all, told=files)
 
     def _tests(self, reported: Paths) -> Iterator[Part]:
         roles = self._roles
@@ -95,6 +111,11 @@ class Parts:
             files = self._programs.around(self._resolved.by(path)) | {path}
             alone = frozenset({path})
             yield Part(Look.NOTEBOOK, (path,), files, self._words_of(alone), alone)
+
+    @cached_property
+    def _drivers(self) -> Drivers:
+        """The notebooks that run what no script does."""
+        return Drivers(self._roles, self._modules, self._kept.files, self._resolved.by)
 
     @cached_property
     def _resolved(self) -> Resolved:
@@ -127,6 +148,10 @@ class Parts:
         from dlint.workspace.text_index import Words
 
         return Words(files, self._text, self._known)
+
+    @cached_property
+    def _words_of_all(self) -> Words:
+        return self._words_of(self._roles.main.union(filter(is_notebook, self._roles.bystanders)))
 
     @cached_property
     def _imports(self) -> ImportMap:

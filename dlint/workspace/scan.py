@@ -32,8 +32,13 @@ _WORDS = (
     b"Trainer",
     b"_dataloader",
     b"dlint:",
+    b"loader",
+    b"train",
 )
-"""Every seed but those that copy by position, and every comment to dlint, holds one of them."""
+"""Every seed but those that copy by position, and every comment to dlint, holds one of them.
+
+What trains by the project's own modules alone speaks of loaders or of training.
+"""
 _TO_HOST = lazily(
     rb"\.to\([^()\n]{0,200}?cpu[^()\n]{0,200}?non_blocking"
     rb"|\.to\([^()\n]{0,200}?non_blocking[^()\n]{0,200}?cpu"

@@ -7,7 +7,6 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.engine.drivers import Drivers
 from dlint.engine.kept.keeping import Kept
 from dlint.engine.roles import Roles
 from dlint.frontends.modules import Modules
@@ -15,6 +14,7 @@ from dlint.workspace.asked import digest_of
 from dlint.workspace.kinds import is_config, is_notebook
 
 if TYPE_CHECKING:
+    from dlint.engine.drivers import Drivers
     from dlint.semantics.names.imports import ImportMap
     from dlint.semantics.names.mentions import Mentions
     from dlint.semantics.names.programs import Programs, Resolved
@@ -115,6 +115,8 @@ class Parts:
     @cached_property
     def _drivers(self) -> Drivers:
         """The notebooks that run what no script does."""
+        from dlint.engine.drivers import Drivers
+
         return Drivers(self._roles, self._modules, self._kept.files, self._resolved.by)
 
     @cached_property

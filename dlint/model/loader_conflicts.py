@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.frontends.settings_files import Setting
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import If, Loop, Scope, Statement, Try, With
@@ -73,9 +74,14 @@ def _meet(one: ConditionalValue, other: ConditionalValue, always: bool) -> bool:
 
 
 def stands(loader: Loader, alternative: ConditionalValue) -> bool:
-    """Whether a value reaches the loader, unless it is a default that the code first looks at."""
+    """Whether a value reaches the loader, unless it is a default that the code first looks at.
+
+    What stands in a file that the command line may name, or another one, is no proof.
+    """
     if alternative.assumed is None:
         return True
+    if isinstance(alternative.source, Setting) and alternative.source.document.among:
+        return False
     if not is_run(loader, alternative):
         return False
     names = _names(alternative)

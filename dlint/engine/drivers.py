@@ -46,6 +46,10 @@ class Drivers:
         using = {notebook for notebook, named in self._used.items() if not named.isdisjoint(files)}
         return frozenset() if not using or self._is_run(files, using) else frozenset(using)
 
+    def used_by(self, notebooks: Iterable[str]) -> Paths:
+        """All that some notebooks have to do with."""
+        return frozenset().union(*(self._used[notebook] for notebook in notebooks))
+
     @cached_property
     def _used(self) -> dict[str, Paths]:
         """What each notebook has to do with."""
@@ -58,7 +62,7 @@ class Drivers:
         if _RUN in does.values():
             return True
         imported = {other for path in files for other in self._named(path) if other != path}
-        imported.update(*(self._used[notebook] for notebook in notebooks))
+        imported |= self.used_by(notebooks)
         return any(what == _DOES and path not in imported for path, what in does.items())
 
     def _does(self, path: str) -> str:

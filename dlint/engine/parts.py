@@ -87,8 +87,8 @@ class Parts:
 
     def _driven(self, seeds: tuple[str, ...], files: Paths, notebooks: Paths) -> Part:
         """A program with the notebooks that run it, and all else that these bring together."""
-        named = {path for notebook in notebooks for path in self._resolved.by(notebook)}
-        joined = files | notebooks | self._programs.around(named)
+        used = self._drivers.used_by(notebooks)
+        joined = files | notebooks | self._programs.around(used)
         begun = filter(self._roles.is_seed, sorted(notebooks))
         return Part(Look.MAIN, (*seeds, *begun), joined, self._words_of_all, told=files)
 

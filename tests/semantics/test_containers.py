@@ -13,6 +13,11 @@ ITEMS = {
     "past the end": ("[1, 2][5]", {"1", "2"}),
     "a list by a text": ("[1, 2]['a']", {"?"}),
     "a list that is unpacked": ("[*[1, 2], 3][2]", {"1", "2", "3"}),
+    "a tuple after one that is unpacked": ("(*(1, 2), 3)[2]", {"3"}),
+    "in the second tuple that is unpacked": ("(*pair(1), *pair(2))[2]", {"2"}),
+    "behind tuples of two lengths": ("(*((1, 2) if i else (1,)), 3, 4)[2]", {"3", "4"}),
+    "behind a list that is unpacked": ("(*[1, 2], 3)[2]", {"1", "2", "3"}),
+    "past the end of what is unpacked": ("(*(1, 2), 3)[7]", {"1", "2", "3"}),
     "a slice": ("[1, 2][:1]", {"[…]"}),
     "a dict": ("{'a': 1, 'b': 2}['a']", {"1"}),
     "a dict without the key": ("{'a': 1}['b']", {"?"}),
@@ -38,6 +43,7 @@ class Plain: ...
 class Data:
     def __getitem__(self, i): return 3
 loader = DataLoader([1])
+def pair(a): return a, 0
 parser = argparse.ArgumentParser()
 parser.add_argument("--size", default=4)
 args = parser.parse_args()

@@ -9,7 +9,7 @@ by the solver's budget.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from dlint.ir import expressions as ex
@@ -97,19 +97,71 @@ def _spread(solver: Solver, layer: Spread, key: Key, node: ConstraintNode) -> No
 def _sequence(
     solver: Solver, origin: ex.Sequence, value: Container, key: Key, node: ConstraintNode
 ) -> bool:
+    if isinstance(key, str):
+        return False
     starred = any(isinstance(part, ex.Starred) for part in origin.items)
     if isinstance(key, int) and not starred and -len(origin.items) <= key < len(origin.items):
         solver.connect(solver.evaluate(origin.items[key], value.frame), node)
-        return True
-    if isinstance(key, str):
-        return False
-    for part in origin.items:
+    elif isinstance(key, int) and starred and key >= 0:
+        _flattened(solver, origin, value, key, node)
+    else:
+        _any_part(solver, origin.items, value, node)
+    return bool(origin.items)
+
+
+def _any_part(
+    solver: Solver, parts: Sequence[ex.Expression], value: Container, node: ConstraintNode
+) -> None:
+    for part in parts:
         source = solver.evaluate(part, value.frame)
         if isinstance(part, ex.Starred):
             solver.watch(source, lambda v: solver.element(v, node))
         else:
             solver.connect(source, node)
-    return bool(origin.items)
+
+
+def _flattened(
+    solver: Solver, origin: ex.Sequence, value: Container, key: int, node: ConstraintNode
+) -> None:
+    """The item at a position of `(*a, b, *c)`: what is unpacked before it takes its places."""
+    seen: set[tuple[int, int]] = set()
+
+    def place(index: int, key: int) -> None:
+        """What stands `key` places after the part at `index` begins."""
+        if (index, key) in seen:
+            return
+        seen.add((index, key))
+        if index == len(origin.items):
+            _any_part(solver, origin.items, value, node)
+            return
+        part = origin.items[index]
+        source = solver.evaluate(part, value.frame)
+        if isinstance(part, ex.Starred):
+            solver.watch(source, lambda unpacked: spread(unpacked, index, key))
+        elif key == 0:
+            solver.connect(source, node)
+        else:
+            place(index + 1, key - 1)
+
+    def spread(unpacked: Value, index: int, key: int) -> None:
+        length = _length(unpacked)
+        if length is None:
+            solver.element(unpacked, node)
+            _any_part(solver, origin.items[index + 1 :], value, node)
+        elif key < length:
+            solver.item(unpacked, key, node)
+        else:
+            place(index + 1, key - length)
+
+    place(0, key)
+
+
+def _length(value: Value) -> int | None:
+    """How many items a tuple has that is written out."""
+    origin = value.origin if isinstance(value, Container) else None
+    if not isinstance(origin, ex.Sequence) or origin.kind != "tuple":
+        return None
+    return None if any(isinstance(i, ex.Starred) for i in origin.items) else len(origin.items)
 
 
 def _prepared(

@@ -216,6 +216,13 @@ def beyond(loader: Loader, epoch: EpochLoop) -> Iterator[EpochLoop]:
     yield from _in_callers(loader, epoch.batch_loop, (*epoch.inside, epoch.scope))
 
 
+def is_made_beyond(loader: Loader, epoch: EpochLoop) -> bool:
+    """Whether each round of a loop around these epochs, here or in callers, makes the loader."""
+    outer = [replace(epoch, loop=loop) for loop in walk.enclosing_loops(epoch.loop)]
+    outer += _in_callers(loader, epoch.batch_loop, (*epoch.inside, epoch.scope))
+    return any(one.makes(loader.made) for one in outer)
+
+
 def _in_callers(
     loader: Loader, batch_loop: BatchLoop, inside: tuple[Scope, ...]
 ) -> Iterator[EpochLoop]:

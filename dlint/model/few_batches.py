@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from math import ceil, prod
 from typing import TYPE_CHECKING
 
 from dlint.analyses.control.call_paths import most_runs
+from dlint.analyses.control.rounds import most_rounds
 from dlint.analyses.value_parts import origin_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.model.frameworks import Consumption
-from dlint.model.loop_limits import begins_anew, most_batches
+from dlint.model.loaders import Loaders
+from dlint.model.loop_limits import begins_anew, most_batches, most_samples
 from dlint.model.volume import volume_of
 from dlint.model.worth import FEW_STEPS, has_few_steps, overlapping
 
@@ -78,9 +81,23 @@ def are_copied_now_and_then(loader: Loader, copies: list[Transfer]) -> bool:
 
 
 def is_short(loop: BatchLoop) -> bool:
-    """Whether a loop says itself that it takes few steps, and nothing runs it again and again."""
-    most = most_batches(loop, with_defaults=True)
+    """Whether a loop says itself that it takes few steps, as often as a run comes to it."""
+    most = _most_steps(loop)
     again = loop.outer_loops[1:] if begins_anew(loop) else loop.outer_loops
-    if most is None or again:
+    rounds = [most_rounds(loop.context, one, loop.scope) for one in again]
+    if most is None or None in rounds:
         return False
-    return most * most_runs(loop.context, loop.scope) <= FEW_STEPS.value
+    often = prod(max(1, number) for number in rounds if number is not None)
+    return most * often * most_runs(loop.context, loop.scope) <= FEW_STEPS.value
+
+
+def _most_steps(loop: BatchLoop) -> int | None:
+    """How many batches one run of a loop reads at most, by a count of them or of their samples."""
+    most = most_batches(loop, with_defaults=True)
+    samples = most_samples(loop) if most is None else None
+    if samples is None:
+        return most
+    loaders = loop.context[Loaders]
+    sizes = [volume_of(loaders.of(made)).batch_size for made in loop.loaders]
+    least = min((1 if size is None else size.low for size in sizes), default=1)
+    return ceil(samples / max(1, least)) + 1

@@ -24,10 +24,11 @@ parser.add_argument("--batches", type=int, default=20)
 args = parser.parse_args()
 
 def look(loader, model):
-    for i, x in enumerate(loader):
-        if i >= {most}:
-            break
-        model(x)
+    {repeat}
+        for i, x in enumerate(loader):
+            if i >= {most}:
+                break
+            model(x)
 
 def main(data, model):
     loader = DataLoader(data)
@@ -38,8 +39,10 @@ def main(data, model):
 CALL, START = "look(loader, model)", "main(data, model)"
 
 
-def _program(most: str = "args.batches", call: str = CALL, start: str = START) -> str:
-    return PROGRAM.format(most=most, call=call, start=start)
+def _program(
+    most: str = "args.batches", call: str = CALL, start: str = START, repeat: str = "if loader:"
+) -> str:
+    return PROGRAM.format(most=most, call=call, start=start, repeat=repeat)
 
 
 @pytest.mark.parametrize(
@@ -49,6 +52,9 @@ def _program(most: str = "args.batches", call: str = CALL, start: str = START) -
         (_program(most="20"), True),
         (_program(most="200"), False),
         (_program(most="n"), False),
+        (_program(repeat="for _ in range(4):"), True),
+        (_program(repeat="for _ in range(40):"), False),
+        (_program(repeat="for _ in range(n):"), False),
         (_program(call="for _ in range(9): look(loader, model)"), False),
         (_program(start="for data in found: main(data, model)"), False),
         (_program(most="60", start="main(a, model)\nmain(b, model)"), False),
@@ -74,6 +80,30 @@ def test_what_a_framework_trains_on_takes_many(context: MakeProgram) -> None:
     analysed = context(_program(call=CALL + "\n    pl.Trainer().fit(model, loader)"))
     ((loader,),) = analysed[Loaders].by_call().values()
     assert not takes_few_steps(loader)
+
+
+COUNTED = """
+from torch.utils.data import DataLoader
+
+def importance(data, model):
+    seen = 0
+    for x, y in DataLoader(data, {size}):
+        if seen >= {most}:
+            break
+        model(x, y).backward()
+        seen += x.size(0)
+
+importance(data, None)
+"""
+
+
+@pytest.mark.parametrize(
+    ("size", "most", "short"),
+    [("32", "100", True), ("32", "3200", False), ("size", "90", True), ("size", "100", False)],
+)
+def test_a_count_of_samples(context: MakeProgram, size: str, most: str, short: bool) -> None:
+    (loop,) = context(COUNTED.format(size=size, most=most))[batch_loops]
+    assert is_short(loop) is short
 
 
 FINDER = """

@@ -8,7 +8,12 @@ import pytest
 
 from dlint.analyses.context import AnalysisContext
 from dlint.model.loaders import Loaders
-from dlint.model.loop_limits import ends_every_round, most_batches, takes_every_batch
+from dlint.model.loop_limits import (
+    ends_every_round,
+    most_batches,
+    most_samples,
+    takes_every_batch,
+)
 from dlint.model.loops import batch_loops
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
@@ -52,6 +57,38 @@ def look(data, model, n):
 def test_the_most_batches_of_a_loop(context: MakeProgram, loop: str, most: int | None) -> None:
     (found,) = context(PROGRAM.format(loop=loop))[batch_loops]
     assert most_batches(found) == most
+
+
+COUNT = "k = 0\n    for x, y in loader:\n        if k {test}: break\n        {head}k += {added}"
+
+
+@pytest.mark.parametrize(
+    ("test", "head", "added", "most"),
+    [
+        (">= 100", "", "x.size(0)", 100),
+        ("> 100", "", "y.shape[0]", 101),
+        (">= 100", "", "len(y)", 100),
+        (">= 100", "x = x.cuda(); ", "x.size(0)", 100),
+        (">= 100", "rows = len(x); ", "rows", 100),
+        (">= 100", "", "x.size(1)", None),
+        (">= 100", "", "model(x).size(0)", None),
+        (">= 100", "if x: ", "x.size(0)", None),
+        ("== 100", "", "x.size(0)", None),
+        (">= 100", "", "1", None),
+    ],
+)
+def test_the_most_samples_of_a_loop(
+    context: MakeProgram, test: str, head: str, added: str, most: int | None
+) -> None:
+    loop = COUNT.format(test=test, head=head, added=added)
+    (found,) = context(PROGRAM.format(loop=loop))[batch_loops]
+    assert most_samples(found) == most
+
+
+def test_the_length_of_a_whole_batch_counts_its_parts(context: MakeProgram) -> None:
+    loop = "k = 0\n    for x in loader:\n        k += len(x)\n        if k >= 9: break"
+    (found,) = context(PROGRAM.format(loop=loop))[batch_loops]
+    assert most_samples(found) is None
 
 
 @pytest.mark.parametrize(

@@ -81,6 +81,17 @@ def _is_range(callee: ex.Expression) -> bool:
     return isinstance(callee, ex.Reference) and callee.name == "range"
 
 
+def most_rounds(context: AnalysisContext, loop: Loop, scope: Scope) -> int | None:
+    """How many rounds a loop over `range(…)` makes at most, by defaults too; None is not known."""
+    return largest(counted_rounds(context, loop, scope))
+
+
+def largest(found: ConditionalValues) -> int | None:
+    """The largest of some numbers; None where one of them is not known."""
+    numbers = [n for a in found if (n := _number(a)) is not None]
+    return max(numbers) if numbers and len(numbers) == len(found) else None
+
+
 def _number(alternative: ConditionalValue) -> int | None:
     value = alternative.value.value if isinstance(alternative.value, Literal) else None
     return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -10,7 +10,7 @@ from dlint.findings.finding import Finding
 from dlint.library_facts.start_methods import StartMethod
 from dlint.model import in_memory
 from dlint.model.call_contexts import Placed, placed
-from dlint.model.epochs import EpochLoop, is_evaluation
+from dlint.model.epochs import EpochLoop, is_evaluation, is_made_beyond
 from dlint.model.few_batches import takes_few_steps
 from dlint.model.loaders import Loaders
 from dlint.model.roles import is_named_for_evaluation
@@ -93,9 +93,14 @@ def _severity(loader: Loader, epoch: EpochLoop) -> Severity:
     evaluates = is_evaluation(epoch.batch_loop) or is_named_for_evaluation(loader)
     trains = trains and epoch.batch_loop.uses_batches
     slow = trains and not evaluates and not loader.decides_persistence and loader.workers.is_known
-    if are_kept_by_notebook(loader):
-        return Severity.INFO  # these workers do not even start
+    if are_kept_by_notebook(loader) or all(_is_seldom(loader, one) for one in rounds(loader)):
+        return Severity.INFO  # these workers do not even start, or hardly ever anew
     return Severity.WARNING if slow and _is_worthwhile(loader) else Severity.INFO
+
+
+def _is_seldom(loader: Loader, epoch: EpochLoop) -> bool:
+    """Whether a loader that each epoch makes is begun anew within one only where it has ended."""
+    return epoch.batch_loop.is_restart and is_made_beyond(loader, epoch)
 
 
 def _is_worthwhile(loader: Loader) -> bool:

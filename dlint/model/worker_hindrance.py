@@ -1,7 +1,8 @@
 """What would keep workers from starting, were a loader given some: the one home of that question.
 
 Advice to set `num_workers` breaks a program that runs where workers begin as new interpreters, if
-these cannot be sent what the loader holds, or come to the start of workers again themselves.
+these cannot be sent what the loader holds, lack a name that the main guard binds, or come to the
+start of workers again themselves.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Related, Severity
 from dlint.library_facts.start_methods import FRESH
 from dlint.model.fresh_workers import fresh_workers_of
+from dlint.model.guarded_names import guarded_name
 from dlint.model.unguarded_starts import UnguardedStarts
 from dlint.model.unpicklable import unpicklable
 
@@ -27,6 +29,10 @@ def hindrance(loader: Loader) -> Related | None:
     refused = unpicklable(loader)
     if refused is not None:
         return Related(refused.place, f"{by} cannot be sent what `{refused.argument}` holds")
+    unbound = guarded_name(loader)
+    if unbound is not None:
+        why = f"{by} have no `{unbound.name}`: the main guard alone binds it"
+        return Related(unbound.place, why)
     place = loader.context[UnguardedStarts].start(loader)
     if place is None:
         return None

@@ -57,13 +57,24 @@ class Drivers:
         return {path: frozenset(self._named(path)) for path in notebooks}
 
     def _is_run(self, files: Paths, notebooks: Iterable[str]) -> bool:
-        """Whether a file of a program is a script."""
-        does = {path: self._does(path) for path in sorted(files) if path.endswith(".py")}
+        """Whether a file of a program is a script.
+
+        Files that say so by a main guard are asked first: no other need be parsed then.
+        """
+        scripts = [path for path in sorted(files) if path.endswith(".py")]
+        if any(map(self._is_guarded, scripts)):
+            return True
+        does = {path: self._does(path) for path in scripts}
         if _RUN in does.values():
             return True
         imported = {other for path in files for other in self._named(path) if other != path}
         imported |= self.used_by(notebooks)
         return any(what == _DOES and path not in imported for path, what in does.items())
+
+    def _is_guarded(self, path: str) -> bool:
+        """Whether the text of a module of the project's own speaks of `__main__`."""
+        is_own = path.rpartition("/")[2] not in CALLED_BY_OTHERS
+        return is_own and b"__main__" in self._modules.text(path)
 
     def _does(self, path: str) -> str:
         """What a module does at its top."""
@@ -72,10 +83,10 @@ class Drivers:
     def _top(self, path: str) -> str:
         from dlint.analyses.control.started import does_something, is_started
 
+        if self._is_guarded(path):
+            return _RUN
         if path.rpartition("/")[2] in CALLED_BY_OTHERS:
             return _DEFINES
-        if b"__main__" in self._modules.text(path):
-            return _RUN
         module = self._modules.get(path)
         if module is None:
             return _DEFINES

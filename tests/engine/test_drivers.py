@@ -10,6 +10,7 @@ import pytest
 
 from dlint import rule_docs
 from dlint.engine.analyse import analyse
+from dlint.engine.drivers import Drivers
 from dlint.engine.request import Request
 from dlint.workspace.reading import Sources
 
@@ -86,3 +87,18 @@ def test_a_packaging_file_runs_nothing(tmp_path: Path) -> None:
     setup = "from setuptools import setup\nfrom lib import data\n\nsetup(name='lib')\n"
     files = {**FILES, "setup.py": setup, "run.ipynb": _notebook(CALLS)}
     assert _told(tmp_path, files) == {"lib/data.py"}
+
+
+def test_a_program_with_a_main_guard_is_not_parsed_to_see_that_a_script_runs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def does(self: Drivers, path: str) -> str:
+        asked.append(path)
+        return "run"
+
+    monkeypatch.setattr(Drivers, "_does", does)
+    guarded = "from lib.data import loader_of\n\nif __name__ == '__main__':\n    loader_of([])\n"
+    _told(tmp_path, FILES | {"run.py": guarded, "run.ipynb": _notebook(CALLS)})
+    assert not asked

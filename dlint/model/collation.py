@@ -11,16 +11,11 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.calls import library_callees
 from dlint.library_facts.collation import PADDING, STACK, STACKING
-from dlint.library_facts.passthrough import SPLITS
+from dlint.model.sample_sources import sources_of
 from dlint.semantics.calls import attributes
-from dlint.semantics.calls.binding import argument_for
 from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.contents import contents
 from dlint.semantics.values.values import (
     NONE,
-    UNKNOWN,
-    AllocationSite,
-    Container,
     External,
     FunctionObject,
     Value,
@@ -28,12 +23,8 @@ from dlint.semantics.values.values import (
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Class, Store
+    from dlint.ir.module import Class
     from dlint.model.loader import Loader
-
-_WHOLE = {"Subset": "dataset", "ConcatDataset": "datasets"}
-_TORCH = ("torch.utils.data.", "torch.utils.data.dataset.")
-_MOST = 30
 
 
 def collates_by_default(loader: Loader) -> bool:
@@ -73,43 +64,7 @@ def _stacks(context: AnalysisContext, value: object) -> bool:
 
 def sample_sources(loader: Loader) -> frozenset[Value]:
     """The data sets whose samples a loader takes as they are, torch's parts of them left out."""
-    waiting = list(loader.values("dataset") - {NONE})
-    seen: set[Value] = set()
-    found: set[Value] = set()
-    while waiting and len(seen) < _MOST:
-        value = waiting.pop()
-        if value in seen:
-            continue
-        seen.add(value)
-        inner = _parts(loader.context, value)
-        waiting += inner or ()
-        found |= {value} if inner is None else set()
-    return frozenset(found) | (frozenset({UNKNOWN}) if waiting else frozenset())
-
-
-def _parts(context: AnalysisContext, value: Value) -> list[Value] | None:
-    """What torch's part of a data set, or a list, takes its samples from; None for others."""
-    if isinstance(value, Container):
-        node = contents(context.solver, value, None)
-        context.solver.settle()
-        return list(node.values)
-    if not isinstance(value, AllocationSite) or not isinstance(value.origin, External):
-        return None
-    path = value.origin.path
-    name = "dataset" if path in SPLITS else _WHOLE.get(path.rpartition(".")[2])
-    if name is None or not (path in SPLITS or path.startswith(_TORCH)):
-        return None
-    if any(_is_replaced(context, value, store) for store in context.project.writing(name)):
-        return [UNKNOWN]
-    passed = context.solver.passed.get(value)
-    bound = None if passed is None else argument_for(passed, 0, name).expression
-    return [UNKNOWN] if bound is None else list(context.solver.values(*bound))
-
-
-def _is_replaced(context: AnalysisContext, part: AllocationSite, store: Store) -> bool:
-    """Whether a store may put another data set behind a part: `part.dataset = other`."""
-    found = context.values(store.target.value, store.scope)
-    return any(isinstance(value, AllocationSite) and value.call is part.call for value in found)
+    return sources_of(loader.context, loader.values("dataset") - {NONE})
 
 
 def takes_samples_of(loader: Loader, cls: Class) -> bool:

@@ -3,8 +3,9 @@
 Question: does a loop unpack its batches into another number of parts than a sample has, or ask by a
 key for parts of what is no dict? Then the loader never comes to this loop in a run that goes on.
 Followed: the samples that `__getitem__` of a class of the project writes out, and those of
-torchvision's data sets of images with one target each, under the default collate function; loops
-over the loader itself, also counted or in a progress bar. Given up on, so that the answer is yes:
+torchvision's data sets of images with one target each, under the default collate function, also
+behind torch's own parts of data sets; loops over the loader itself, also counted or in a progress
+bar. Given up on, so that the answer is yes:
 other data sets and loaders, samples that are not written out, stars.
 """
 
@@ -19,6 +20,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop
 from dlint.library_facts.torchvision import dataset_facts
+from dlint.model.sample_sources import sources_of
 from dlint.semantics.calls import attributes, calls
 from dlint.semantics.values.values import NONE, AllocationSite, External
 
@@ -70,7 +72,7 @@ def _samples(context: AnalysisContext, made: AllocationSite) -> Iterator[_Sample
         return
     if _values(context, made, "collate_fn") - {NONE}:
         return
-    for dataset in _values(context, made, "dataset"):
+    for dataset in sources_of(context, _values(context, made, "dataset")):
         cls = attributes.project_class(dataset)
         method = None if cls is None else context.solver.classes.method(cls, "__getitem__")
         if method is None:

@@ -83,7 +83,7 @@ def _is_fed(context: MakeProgram, sample: str, loop: str, more: str = "") -> boo
 
 
 LIBRARY = """
-from torch.utils.data import DataLoader
+from torch.utils.data import ConcatDataset, DataLoader, Subset, random_split
 from torchvision.datasets import CelebA, CIFAR10, ImageFolder
 
 
@@ -99,7 +99,13 @@ def train(paths, model, other):
     [
         ("ImageFolder(paths)", "a, b, c", "loader", False),
         ("CIFAR10(paths)", "i, (a, b, c)", "enumerate(loader)", False),
+        ("Subset(ImageFolder(paths), [1, 2])", "a, b, c", "loader", False),
+        ("random_split(CIFAR10(paths), [0.5, 0.5])[0]", "a, b, c", "loader", False),
+        ("ConcatDataset([CIFAR10(paths), ImageFolder(paths)])", "a, b, c", "loader", False),
         ("ImageFolder(paths)", "a, b", "loader", True),
+        ("Subset(ImageFolder(paths), [1, 2])", "a, b", "loader", True),
+        ("Subset(other, [1, 2])", "a, b, c", "loader", True),
+        ("ConcatDataset([CIFAR10(paths), other])", "a, b, c", "loader", True),
         ("ImageFolder(paths)", "a, b, c", "zip(loader, loader, other)", True),
         ("CelebA(paths)", "a, b, c", "loader", True),
         ("other", "a, b, c", "loader", True),

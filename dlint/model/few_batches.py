@@ -6,18 +6,22 @@ from math import ceil, prod
 from typing import TYPE_CHECKING
 
 from dlint.analyses.control.call_paths import most_runs
+from dlint.analyses.control.path_tests import tests_before
 from dlint.analyses.control.rounds import most_rounds
 from dlint.analyses.value_parts import origin_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.ir.module import If
 from dlint.model.frameworks import Consumption
 from dlint.model.loaders import Loaders
 from dlint.model.loop_limits import begins_anew, most_batches, most_samples
+from dlint.model.loops import GRADIENT_STEPS, calls_any
 from dlint.model.volume import volume_of
 from dlint.model.worth import FEW_STEPS, has_few_steps, overlapping
 
 if TYPE_CHECKING:
-    from dlint.ir.module import Statement
+    from dlint.findings.places import Span
+    from dlint.ir.module import Scope, Statement
     from dlint.model.loader import Loader
     from dlint.model.loops import BatchLoop
     from dlint.model.transfers import Transfer
@@ -60,24 +64,49 @@ def is_asked_now_and_then(loader: Loader) -> bool:
 
 
 def _asks_now_and_then(loop: BatchLoop) -> bool:
-    return loop.is_single and _runs_now_and_then(loop.statement)
+    if not loop.is_restart and not loop.is_single:
+        return False
+    if not _runs_now_and_then(loop.scope, loop.statement.span):
+        return False
+    return loop.is_single or not _learns_then(loop)
 
 
-def _runs_now_and_then(statement: Statement) -> bool:
-    return any(
-        isinstance(part, ex.Binary) and part.operator == "%"
-        for test, _ in walk.tests(statement)
-        for part in walk.walk(test)
-    )
+def _runs_now_and_then(scope: Scope, span: Span) -> bool:
+    return any(_asks_remainder(test) for test, _ in tests_before(scope, span))
+
+
+def _asks_remainder(test: ex.Expression) -> bool:
+    return any(isinstance(p, ex.Binary) and p.operator == "%" for p in walk.walk(test))
+
+
+def _learns_then(loop: BatchLoop) -> bool:
+    """Whether a gradient is taken in the steps that ask for a batch: these may be every other."""
+    statements = (loop.statement, *walk.ancestors(loop.statement))
+    blocks = [s.block for s in statements if isinstance(s.block.owner, If)]
+    asked = [b for b in blocks if isinstance(b.owner, If) and _asks_remainder(b.owner.test)]
+    return not asked or calls_any(loop.context, asked[0], GRADIENT_STEPS)
 
 
 def are_copied_now_and_then(loader: Loader, copies: list[Transfer]) -> bool:
-    """Whether all that is copied is what `next(iter(loader))` gives in one step of several."""
-    loops = [x for x in loader.loops if _asks_now_and_then(x) and _begun(x) is not None]
-    scopes = [loop.scope for loop in loops]
+    """Whether all that is copied is asked for in one step of several: by `next(iter(loader))`, or
+    of an iterator that was made before, where nothing learns from it.
+    """
+    asked = [x for x in loader.loops if _asks_now_and_then(x)]
+    if any(_begun(x) is None and _learns_then(x) for x in asked):
+        return False
+    scopes = [x.scope for x in asked]
     return bool(copies) and all(
-        copy.call.scope in scopes and _runs_now_and_then(copy.call.statement) for copy in copies
+        (scope := _function_of(copy.call)) in scopes and _runs_now_and_then(scope, copy.call.span)
+        for copy in copies
     )
+
+
+def _function_of(call: ex.Call) -> Scope:
+    """The function that makes a call, itself or by a lambda."""
+    scope = call.scope
+    while scope.kind == "lambda" and scope.parent is not None:
+        scope = scope.parent
+    return scope
 
 
 def is_short(loop: BatchLoop) -> bool:

@@ -141,8 +141,15 @@ def _on_the_way(body: Block, statement: Statement) -> list[Statement]:
 
 
 def epoch_loops(loader: Loader) -> Iterator[EpochLoop]:
-    """The loops that train on a loader for more than one epoch."""
-    return _epochs(loader, (loop for loop in loader.loops if not is_evaluation(loop)))
+    """The loops that train on a loader for more than one epoch.
+
+    Of a function that only begins the loader, for a loop that calls it, nothing says that it does.
+    """
+    return _epochs(loader, (x for x in loader.loops if not (is_evaluation(x) or _only_begins(x))))
+
+
+def _only_begins(loop: BatchLoop) -> bool:
+    return loop.begins_only and not loop.outer_loops and not loop.trains
 
 
 def repeating_loops(loader: Loader) -> Iterator[EpochLoop]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from dlint.analyses.control.call_paths import calls_below, on_every_path
+from dlint.analyses.control.call_paths import calls_below, leading_to, on_every_path
 from dlint.analyses.control.completions import is_dead
 from dlint.analyses.control.failures import is_out_of_reach
 from dlint.analyses.control.path_tests import handles_exception
@@ -65,6 +66,11 @@ class BatchLoop:
     comprehension: ex.Comprehension | None = None
     learns: bool = True
     """False where tests keep it from every gradient step, as long as it goes over these loaders."""
+    begins_only: bool = False
+    """Whether it only makes an iterator, again and again: `iter(loader)`, read elsewhere.
+
+    Its body is that of the loop around, or of the function, where a caller's loop runs that.
+    """
 
     @property
     def body(self) -> Block | None:
@@ -75,7 +81,9 @@ class BatchLoop:
         if isinstance(self.statement, Loop) and not self.is_single:
             return self.statement.body
         around = next(walk.enclosing_loops(self.statement), None)
-        return None if around is None else around.body
+        if around is None:
+            return self.scope.body if self.begins_only else None
+        return around.body
 
     @property
     def place(self) -> Place:
@@ -299,7 +307,7 @@ def _batch_loops(context: AnalysisContext) -> Iterator[BatchLoop]:
         for call in (c for c in scope.calls if not is_dead(c.statement)):
             if call.name in ("next", "__next__"):
                 yield from _of_next(context, call)
-            elif call.name == "iter" and any(walk.enclosing_loops(call.statement)):
+            elif call.name == "iter":
                 yield from _of_restart(context, call)
 
 
@@ -318,10 +326,17 @@ def _of_statement(
 
 
 def _of_restart(context: AnalysisContext, call: ex.Call) -> Iterator[BatchLoop]:
-    """`iter(loader)` in a loop: the loader is begun anew there."""
+    """`iter(loader)` in a loop, its function's or a caller's: the loader is begun anew there."""
     source = written(call, 0)
     if source is not None:
-        yield from _over(context, call.statement, call.scope, source)
+        for loop in _over(context, call.statement, call.scope, source):
+            if _is_run_again(context, call):
+                yield replace(loop, begins_only=True)
+
+
+def _is_run_again(context: AnalysisContext, call: ex.Call) -> bool:
+    leading = chain([call], leading_to(context, call.scope))
+    return any(any(walk.enclosing_loops(one.statement)) for one in leading)
 
 
 def _over(

@@ -64,7 +64,8 @@ class _Known:
     def _found(self, loader: Loader) -> list[EpochLoop]:
         if loader.is_for_debugging or loader.is_fallback or is_endless(loader):
             return []
-        lasting = (epoch for epoch in repeating_loops(loader) if outlasts(loader, epoch))
+        repeating = (e for e in repeating_loops(loader) if not e.makes(loader.made))
+        lasting = (epoch for epoch in repeating if outlasts(loader, epoch))
         found = [epoch for epoch in lasting if not epoch.is_single_by_default(loader.context)]
         if any(epoch.replaces(loader.made) or self.changes(loader, epoch) for epoch in found):
             return []

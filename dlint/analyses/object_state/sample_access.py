@@ -71,6 +71,30 @@ def divides_elements(context: AnalysisContext, cls: Class, attribute: str) -> bo
     )
 
 
+def picks_places(context: AnalysisContext, cls: Class, attribute: str) -> bool:
+    """Whether some method takes single places within elements: `self.images[views, rows, columns]`.
+
+    Such a sample is made of pieces of many elements, as the rays of a radiance field are.
+    """
+    names = _names(context, cls, attribute)
+    classes = context.solver.classes
+    family = [*classes.ancestors(cls), *classes.descendants(cls)]
+    methods = (m for c in family for name, m in c.methods.items() if name != "__init__")
+    return any(
+        isinstance(part, ex.Subscript)
+        and _is_kept(part.value, names, method)
+        and _is_of_places(part.index)
+        for method in methods
+        for part in _parts(method)
+    )
+
+
+def _is_of_places(index: ex.Expression) -> bool:
+    if not isinstance(index, ex.Sequence) or len(index.items) < 2:
+        return False
+    return all(isinstance(part, ex.Reference | ex.Attribute) for part in index.items)
+
+
 def _is_of_several(index: ex.Expression) -> bool:
     match index:
         case ex.Item(value=value):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses.object_state.sample_access import divides_elements
+from dlint.analyses.object_state.sample_access import divides_elements, picks_places
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.library_facts.start_methods import FRESH, SPAWNING_PLATFORMS, StartMethod
@@ -51,7 +51,8 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 def _severity(dataset: DatasetClass, read: EagerRead) -> Severity:
     small = dataset.is_used_without_workers or read.is_single or read.is_array
     # of a sample that is a part of what one file holds, the whole file would be read each time
-    parts = divides_elements(dataset.context, dataset.cls, read.attribute)
+    held = dataset.context, dataset.cls, read.attribute
+    parts = divides_elements(*held) or picks_places(*held)
     return Severity.INFO if small or read.is_chosen or parts else Severity.WARNING
 
 

@@ -156,6 +156,12 @@ def asks_cache(loader: Loader) -> bool:
     return any(_is_cached(m) or any(map(_asks_cache, m.calls)) for m in methods)
 
 
+def takes_samples_itself(loader: Loader) -> bool:
+    """Whether the project's own code takes a loader's samples, so that it can be read."""
+    owners = filter(None, map(attributes.project_class, given_datasets(loader)))
+    return any(sample_methods(loader.context, cls) for cls in owners)
+
+
 def is_iterable(loader: Loader) -> bool:
     """Whether the data set is, or may be, an iterable one: each worker would repeat it."""
     context = loader.context

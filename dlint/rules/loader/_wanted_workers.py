@@ -15,7 +15,7 @@ from dlint.model.few_batches import (
     takes_few_steps,
 )
 from dlint.model.roles import is_only_tried, is_self_test
-from dlint.model.sample_work import asks_cache, is_iterable, sample_work
+from dlint.model.sample_work import asks_cache, is_iterable, sample_work, takes_samples_itself
 from dlint.model.timing import waits_for_person
 from dlint.model.volume import volume_of
 from dlint.model.worth import making_samples
@@ -58,7 +58,10 @@ def _is_fed_plainly(loader: Loader) -> bool:
 
 def is_costly(loader: Loader) -> bool:
     """A cost in a training loop on the GPU that is not known to be small; a literal 0 is a
-    decision."""
+    decision.
+
+    Where the project's own code makes the samples, something in it must be known to take long.
+    """
     if loader.workers.is_decided or not loader.trains or is_asked_now_and_then(loader):
         return False
     if making_samples(volume_of(loader)).is_noticeable is False or has_no_cuda(
@@ -70,7 +73,7 @@ def is_costly(loader: Loader) -> bool:
         return False
     if work is not None:
         return work.is_heavy and loader.reaches_cuda
-    if sample_kinds.takes_no_time(loader):
+    if sample_kinds.takes_no_time(loader) or takes_samples_itself(loader):
         return False
     copies = helped_by_pinning(loader)
     return _is_fed_plainly(loader) and _pinning.severity(loader, copies) is Severity.WARNING

@@ -5,7 +5,7 @@ key for parts of what is no dict? Then the loader never comes to this loop in a 
 Followed: the samples that `__getitem__` of a class of the project writes out, and those of
 torchvision's data sets of images with one target each, under the default collate function, also
 behind torch's own parts of data sets; loops over the loader itself, also counted or in a progress
-bar. Given up on, so that the answer is yes:
+bar; what its rounds unpack a batch to first. Given up on, so that the answer is yes:
 other data sets and loaders, samples that are not written out, stars.
 """
 
@@ -14,11 +14,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.control.unpackings import Targets, targets_of
 from dlint.analyses.value_parts import alternatives_of, origin_of
 from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Loop
+from dlint.ir.module import Bind, Jump, Loop, Return
 from dlint.library_facts.torchvision import dataset_facts
 from dlint.model.sample_sources import sources_of
 from dlint.semantics.calls import attributes, calls
@@ -105,6 +106,8 @@ def _fits(sample: _Sample, loop: Loop, *, counted: bool) -> bool:
     places = _places_in_batch(loop, counted=counted)
     if places:
         return places != set(range(len(places))) or len(places) == number
+    if not all(targets.take(number) for targets in _unpackings(loop, counted=counted)):
+        return False
     return not _asks_by_key(loop, counted=counted)
 
 
@@ -151,6 +154,20 @@ def _asks_by_key(loop: Loop, *, counted: bool) -> bool:
         for expression in walk.expressions(statement)
         for part in walk.walk(expression)
     )
+
+
+def _unpackings(loop: Loop, *, counted: bool) -> Iterator[Targets]:
+    """What each round unpacks its batch to: `x, y = batch`, before anything decides or leaves."""
+    whole = [d for d in loop.definitions if _is_whole(d.value, counted=counted)]
+    for statement in loop.body.statements:
+        if isinstance(statement, Jump | Return) or any(walk.blocks(statement)):
+            return
+        given = statement.value if isinstance(statement, Bind) else None
+        if not isinstance(statement, Bind) or not isinstance(given, ex.Reference):
+            continue
+        targets = targets_of(statement) if given.definition in whole else None
+        if targets is not None:
+            yield targets
 
 
 def _is_whole(value: ex.Expression, *, counted: bool) -> bool:

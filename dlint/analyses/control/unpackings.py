@@ -56,7 +56,7 @@ def misfit(context: AnalysisContext, statement: Statement) -> str | None:
     call = statement.value if isinstance(statement, Bind) else None
     if not isinstance(statement, Bind) or not isinstance(call, ex.Call):
         return None
-    targets = _targets(statement)
+    targets = targets_of(statement)
     functions = [] if targets is None else _functions(context, call)
     if targets is None or not functions:
         return None
@@ -103,7 +103,7 @@ def _of_part(
     yield from [_reason(context, value, targets) for value in values] or [None]
 
 
-def _targets(statement: Bind) -> Targets | None:
+def targets_of(statement: Bind) -> Targets | None:
     """What an assignment unpacks its value to; None where it does not."""
     written = [d.value for d in statement.definitions] + [s.value for s in statement.stores]
     positions, is_least = set(), False

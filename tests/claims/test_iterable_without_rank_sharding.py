@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
+
+from tests.claims.conftest import Interpreter
 
 PROGRAM = """
 import sys
@@ -35,15 +35,11 @@ if __name__ == "__main__":
 """
 
 
-def test_ranks_yield_the_same_unless_they_are_told_apart(tmp_path: Path) -> None:
-    script = tmp_path / "ranks.py"
-    script.write_text(PROGRAM)
-    command = [sys.executable, str(script), str(tmp_path / "group")]
-    ranks = [
-        subprocess.Popen([*command, str(rank)], stdout=subprocess.PIPE, text=True)
-        for rank in range(2)
-    ]
-    out, _ = (rank.communicate(timeout=120)[0] for rank in ranks)
-    whole, parts = out.splitlines()
+def test_ranks_yield_the_same_unless_they_are_told_apart(
+    interpreter: Interpreter, tmp_path: Path
+) -> None:
+    group = str(tmp_path / "group")
+    first, _ = interpreter.together(PROGRAM, [(group, "0"), (group, "1")])
+    whole, parts = first.out.splitlines()
     assert whole == f"{sorted([*range(8), *range(8)])} True"
     assert parts == f"{list(range(8))} False"

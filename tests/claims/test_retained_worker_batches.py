@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import torch
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
+
+from tests.claims.conftest import Run
 
 _BATCHES = 40
 
@@ -54,15 +54,9 @@ print(len(kept))
 
 
 @pytest.mark.parametrize("copy", ["", ".clone()"])
-def test_the_limit_of_open_files(copy: str) -> None:
-    ran = subprocess.run(
-        [sys.executable, "-c", _LIMITED.format(copy=copy)],
-        cwd=Path(__file__).parent,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def test_the_limit_of_open_files(fresh: Run, copy: str) -> None:
+    ran = fresh(_LIMITED.format(copy=copy))
     if copy:
-        assert ran.stdout.strip() == str(_BATCHES)
+        assert ran.out.strip() == str(_BATCHES)
     else:
-        assert "Too many open files" in ran.stderr
+        assert "Too many open files" in ran.err

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 
 import pytest
+
+from tests.claims.conftest import Run
 
 _PROGRAM = """
 import glob, os, torch, torch.multiprocessing
@@ -24,17 +24,11 @@ print(len(os.listdir("/proc/self/fd")) - before, len(named), sum(map(os.path.get
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="shared memory of Linux")
-def test_what_is_kept() -> None:
+def test_what_is_kept(fresh: Run) -> None:
     found = {}
     for strategy in ("file_descriptor", "file_system"):
-        ran = subprocess.run(
-            [sys.executable, "-c", _PROGRAM.format(strategy=strategy)],
-            capture_output=True,
-            text=True,
-            check=True,
-            env={**os.environ, "OMP_NUM_THREADS": "1"},
-        )
-        found[strategy] = [int(part) for part in ran.stdout.split()]
+        ran = fresh(_PROGRAM.format(strategy=strategy))
+        found[strategy] = [int(part) for part in ran.out.split()]
     opened, named, _ = found["file_descriptor"]
     assert opened > 20
     assert named == 0

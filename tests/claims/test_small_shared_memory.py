@@ -5,8 +5,11 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import pytest
+
+from tests.claims.conftest import Ended, Interpreter
 
 PROGRAM = """
 import torch
@@ -30,25 +33,27 @@ SMALL, LARGE = "(1000,)", "(500_000,)"
 
 
 @pytest.fixture(scope="module")
-def inside() -> list[str]:
-    """A command that gives what it runs 4 MB of `/dev/shm`."""
+def inside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Interpreter]:
+    """Runs programs that have 4 MB of `/dev/shm`."""
     command = ["unshare", "-rm", "sh", "-c", MOUNT, sys.executable]
     if shutil.which("unshare") is None:
         pytest.skip("needs `unshare`")
     if subprocess.run([*command, "pass"], capture_output=True).returncode != 0:
         pytest.skip("must be allowed to mount")
-    return command
+    with Interpreter(tmp_path_factory.mktemp("inside"), command) as interpreter:
+        yield interpreter
 
 
-def _run(command: list[str], shape: str, strategy: str) -> subprocess.CompletedProcess[str]:
-    program = PROGRAM.format(shape=shape, strategy=strategy)
-    return subprocess.run([*command, program], capture_output=True, text=True, timeout=60)
+def _run(interpreter: Interpreter, shape: str, strategy: str) -> Ended:
+    return interpreter.run(PROGRAM.format(shape=shape, strategy=strategy))
 
 
 @pytest.mark.parametrize("strategy", ["file_descriptor", "file_system"])
-def test_batches_that_do_not_fit_end_the_program(inside: list[str], strategy: str) -> None:
-    assert "trained" in _run(inside, SMALL, strategy).stdout
+def test_batches_that_do_not_fit_end_the_program(
+    inside: Interpreter, interpreter: Interpreter, strategy: str
+) -> None:
+    assert "trained" in _run(inside, SMALL, strategy).out
     failed = _run(inside, LARGE, strategy)
-    assert failed.returncode != 0
-    assert "bus error" in failed.stderr.lower() or "No space left on device" in failed.stderr
-    assert "trained" in _run([sys.executable, "-c"], LARGE, strategy).stdout
+    assert failed.code != 0
+    assert "bus error" in failed.err.lower() or "No space left on device" in failed.err
+    assert "trained" in _run(interpreter, LARGE, strategy).out

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
+
+from tests.claims.conftest import Interpreter
 
 PROGRAM = """
 import sys
@@ -72,18 +72,10 @@ alone("a third batch", lambda: train(model, 1))
 """
 
 
-def test_what_a_rank_does_alone(tmp_path: Path) -> None:
-    script = tmp_path / "ranks.py"
-    script.write_text(PROGRAM)
-    command = [sys.executable, str(script), str(tmp_path / "group")]
-    ranks = [
-        subprocess.Popen(
-            [*command, str(rank)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        )
-        for rank in range(2)
-    ]
-    out, _ = (rank.communicate(timeout=300)[0] for rank in ranks)
-    assert out.splitlines() == [
+def test_what_a_rank_does_alone(interpreter: Interpreter, tmp_path: Path) -> None:
+    group = str(tmp_path / "group")
+    first, _ = interpreter.together(PROGRAM, [(group, "0"), (group, "1")])
+    assert first.out.splitlines() == [
         "joined ends",
         "plain.module ends",
         "plain ends",

@@ -39,38 +39,29 @@ def _shared_memory(free: int | None) -> AbstractContextManager[Any]:
 
 
 class Examined:
-    """Examines programs when they are first asked for; some ahead of that, two at a time."""
+    """Examines programs when they are asked for, and with each the one behind it."""
 
     def __init__(self, base: Path) -> None:
         self._base, self._pool = base, ThreadPoolExecutor(2)
         self._found: dict[str, Future[Diagnosis]] = {}
 
-    def begin(self, name: str) -> Future[Diagnosis]:
-        """Have a program examined."""
-        if name not in self._found:
-            folder = self._base / f"{len(self._found)}"
-            self._found[name] = self._pool.submit(examined, folder, name)
-        return self._found[name]
-
     def __getitem__(self, name: str) -> Diagnosis:
-        return self.begin(name).result()
+        names = list(PROGRAMS)
+        place = names.index(name)
+        for number, other in enumerate(names[place : place + 2], place):
+            if other not in self._found:
+                folder = self._base / f"{number}"
+                self._found[other] = self._pool.submit(examined, folder, other)
+        return self._found[name].result()
 
     def end(self) -> None:
-        """Drop what has not begun."""
+        """Wait for what has begun."""
         self._pool.shutdown(cancel_futures=True)
 
 
 @pytest.fixture(scope="session")
-def diagnoses(
-    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
-) -> Iterator[Examined]:
+def diagnoses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Examined]:
     """What is said of each program, by its name."""
     found = Examined(tmp_path_factory.mktemp("doctor"))
-    for item in request.session.items:
-        call = getattr(item, "callspec", None)
-        if item.path.parent == Path(__file__).parent and call is not None:
-            name = call.params.get("program")
-            if name in PROGRAMS:
-                found.begin(name)
     yield found
     found.end()

@@ -107,28 +107,36 @@ def launch(tmp_path: Path) -> Launch:
 
 
 class Batch:
-    """Programs that run two at a time, since each does little but import torch."""
+    """Programs that are run when they are asked for, and with each the one behind it.
+
+    Two at a time, since each does little but import torch; no more ahead, since tests of one file
+    may be shared out between processes, each of which has a batch.
+    """
 
     def __init__(self, base: Path, texts: Mapping[str, str] | None = None, **given: Any) -> None:
         """`texts` are `main.py` of programs that are all run in the same way."""
         self._pool = ThreadPoolExecutor(2)
         self._base = base
-        self._runs: dict[str, tuple[Future[Run], Path]] = {}
+        self._programs: dict[str, Callable[[], Run]] = {}
+        self._runs: dict[str, Future[Run]] = {}
         for name, text in (texts or {}).items():
             module = "main" if name.endswith("-m") else None
             self.add(name, text, module=module, **given)
 
     def add(self, name: str, text: str, *arguments: str, **given: Any) -> None:
-        """Run a further program."""
-        folder = self._base / f"{len(self._runs)}"
-        run = self._pool.submit(launched, folder, {"main.py": text}, *arguments, **given)
-        self._runs[name] = run, folder
+        """A further program."""
+        folder = self._base / f"{len(self._programs)}"
+        self._programs[name] = partial(launched, folder, {"main.py": text}, *arguments, **given)
 
     def of(self, name: str) -> tuple[Run, Path]:
         """What came of a program, and its folder."""
-        run, folder = self._runs[name]
-        return run.result(), folder
+        names = list(self._programs)
+        place = names.index(name)
+        for other in names[place : place + 2]:
+            if other not in self._runs:
+                self._runs[other] = self._pool.submit(self._programs[other])
+        return self._runs[name].result(), self._base / f"{place}"
 
     def end(self) -> None:
-        """Wait for those that nobody asked for; what has not begun does not."""
+        """Wait for what has begun."""
         self._pool.shutdown(cancel_futures=True)

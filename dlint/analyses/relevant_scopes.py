@@ -65,8 +65,8 @@ class RelevantScopes:
         self._project.listen(self._modules.append)
 
     def extend(self) -> None:
-        """Visit until nothing new is found."""
-        while self._modules or self._queue:
+        """Visit until nothing new is found, or nothing is known of any more."""
+        while (self._modules or self._queue) and not self._flow.exhausted:
             if self._modules:
                 self._enter_module(self._modules.popleft())
             else:

@@ -51,6 +51,22 @@ def test_past_the_budget_each_module_is_looked_at_by_itself(tmp_path: Path) -> N
     assert "each was looked at by itself" in notes[0]
 
 
+def test_past_the_budget_nothing_more_is_visited(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_text(
+        "from torch.utils.data import DataLoader\n"
+        "def f():\n    def g():\n        def h():\n            pass\n    DataLoader([])\n"
+    )
+    reached = []
+    for budget in range(1, 60):
+        project = Project(
+            frozenset({str(path)}), lambda path: lower(read(path)), lambda _: path.read_bytes()
+        )
+        context = AnalysisContext(project, [str(path)], budget)
+        reached.append("".join(scope.name for scope in context.reach.scopes if len(scope.name) < 2))
+    assert list(dict.fromkeys(reached)) == ["", "f", "fg", "fgh"]
+
+
 def test_a_module_past_the_budget_is_not_checked(tmp_path: Path) -> None:
     notes: list[str] = []
     checked = {p.modules[0].module.path for p in analysis_contexts(*_project(tmp_path), notes, 1)}

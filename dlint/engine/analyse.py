@@ -98,6 +98,7 @@ class _Run:
             jobs,
             request.progress,
             meanwhile=self._look_at_files,
+            named=self._parts.named_in,
         )
         self._outcome = Outcome()
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from dlint.engine.kept.keeping import Kept
 from dlint.engine.parts import Part
 from dlint.engine.processes import can_fork, side_by_side
 from dlint.engine.request import Progress
-from dlint.frontends.modules import Modules
+from dlint.frontends.modules import Helpers, Modules
 from dlint.workspace import asked
 from dlint.workspace.asked import Asked
 
 if TYPE_CHECKING:
     from dlint.engine.answer import Answer
+    from dlint.engine.lowering_beside import Named
     from dlint.engine.rule_runs import RuleRuns
 
 MANY_OBJECTS = 2_000_000
@@ -35,8 +36,11 @@ class Answering:
         jobs: int,
         progress: Progress | None,
         meanwhile: Callable[[], object],
+        named: Callable[[Part], Named],
     ) -> None:
-        """`meanwhile` is done while other processes find the answers."""
+        """`meanwhile` is done while other processes find the answers; `named` gives the files of a
+        part that one has to do with by its own text.
+        """
         self._progress = progress or Progress()
         self._has_found = False
         self._rules = rules
@@ -44,6 +48,7 @@ class Answering:
         self._kept = kept
         self._jobs = jobs if can_fork() else 1
         self._meanwhile = meanwhile
+        self._named = named
 
     def about(self, parts: Iterable[Part]) -> Iterator[tuple[Part, Answer]]:
         """The answers about some parts, in their order."""
@@ -53,26 +58,40 @@ class Answering:
             return
         known = [(part, self._kept.get(part)) for part in parts]
         todo = [part for part, answer in known if answer is None]
-        if todo:
-            from dlint.engine.lowering_ahead import lower_ahead
-
-            lower_ahead(todo, self._modules, self._jobs)
-        found = self._beside(todo) if self._is_worth(todo) else iter(())
+        found = self._all(todo) if todo else iter(())
         for part, answer in known:
-            if answer is not None:
-                yield part, self._noted(answer)
-            else:
-                yield part, self._taken(part, next(found, None))
+            yield part, self._noted(next(found) if answer is None else answer)
+
+    def _all(self, parts: list[Part]) -> Iterator[Answer]:
+        """The answers about some parts of which none is kept, found by several processes."""
+        from dlint.engine.lowering_ahead import lower_ahead
+        from dlint.engine.lowering_beside import helped
+
+        lower_ahead(parts, self._modules, self._jobs)
+        with helped(parts, self._modules, self._jobs, self._named) as helpers:
+            if not self._is_worth(parts):
+                for part in parts:
+                    yield self._put(part, self._found(part, helpers.get(part)))
+                return
+            found = self._beside(parts, helpers)
+            for part in parts:
+                yield self._put(part, self._checked(part, next(found)))
 
     def _is_worth(self, parts: list[Part]) -> bool:
         sizes = sorted(sum(len(self._modules.text(p)) for p in part.files) for part in parts)
         return sum(sizes[:-1]) > _WORTH
 
-    def _beside(self, parts: list[Part]) -> Iterator[tuple[Answer, Asked] | None]:
+    def _beside(
+        self, parts: list[Part], helpers: Mapping[Part, Helpers]
+    ) -> Iterator[tuple[Answer, Asked] | None]:
         """The answers of processes, in the order of the parts; the largest ones begin first."""
         order = sorted(range(len(parts)), key=lambda number: -len(parts[number].files))
-        count, jobs, meanwhile = len(parts), self._jobs, self._meanwhile
-        results = side_by_side(lambda n: self._found(parts[order[n]]), count, jobs, meanwhile)
+
+        def found(number: int) -> tuple[Answer, Asked]:
+            part = parts[order[number]]
+            return self._found(part, helpers.get(part))
+
+        results = side_by_side(found, len(parts), self._jobs, self._meanwhile)
         waiting: dict[int, tuple[Answer, Asked] | None] = {}
         for number in range(len(parts)):
             while number not in waiting:
@@ -81,17 +100,20 @@ class Answering:
 
     def _one(self, part: Part) -> Answer:
         answer = self._kept.get(part)
-        return self._taken(part, None) if answer is None else self._noted(answer)
+        return self._noted(self._put(part, self._found(part)) if answer is None else answer)
 
-    def _taken(self, part: Part, found: tuple[Answer, Asked] | None) -> Answer:
-        """An answer that was found now; where a process found none, or a rule failed, here."""
+    def _checked(self, part: Part, found: tuple[Answer, Asked] | None) -> tuple[Answer, Asked]:
+        """What a process found; where it found nothing, or a rule failed, it is found here."""
         if found is None or found[0].crashes:
-            found = self._found(part)
-        else:
-            self._progress.modules += len(found[1].modules)
+            return self._found(part)
+        self._progress.modules += len(found[1].modules)
+        return found
+
+    def _put(self, part: Part, found: tuple[Answer, Asked]) -> Answer:
+        """An answer that was found now."""
         answer, noted = found
         self._kept.put(part, answer, noted)
-        return self._noted(answer)
+        return answer
 
     def _noted(self, answer: Answer) -> Answer:
         """An answer, once it is noted which of the files asked for were no modules."""
@@ -100,12 +122,13 @@ class Answering:
         self._progress.programs += 1
         return answer
 
-    def _found(self, part: Part) -> tuple[Answer, Asked]:
+    def _found(self, part: Part, helpers: Helpers | None = None) -> tuple[Answer, Asked]:
         """What the rules say, with what was asked for it."""
         if self._has_found and gc.get_count()[0] > MANY_OBJECTS:
             gc.collect()  # what the part before has left, which nobody asks again
         self._has_found = True
         problems, oversized = self._modules.problems, self._modules.oversized
+        self._modules.begin_help(helpers)
         with asked.noting() as noted:
             answer = self._rules().over(part)
         answer.problems = {path: problems[path] for path in noted.texts & problems.keys()}

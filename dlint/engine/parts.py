@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -125,6 +125,14 @@ class Parts:
         from dlint.semantics.names.programs import Resolved
 
         return Resolved(self._roles.main, self._imports, self._mentioned)
+
+    def named_in(self, part: Part) -> Callable[[str], Iterable[str]]:
+        """Which files of a part one has to do with by its own text."""
+        from dlint.semantics.names.imports import ImportMap
+        from dlint.semantics.names.programs import Resolved
+
+        imports = ImportMap.of(part.files, self._roles.changes_path)
+        return Resolved(part.files, imports, self._mentioned).by
 
     def _mentioned(self, path: str) -> Mentions:
         from dlint.semantics.names.mentions import Mentions, mentions

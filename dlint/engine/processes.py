@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Generator, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -16,6 +16,10 @@ T = TypeVar("T")
 Running = dict["Connection", "ForkProcess"]
 """Processes that may still tell something, by where they do."""
 
+_YIELDED = 10
+"""By how much a process that does what may be of use yields to those that do what must be done."""
+_HELD = 1 << 20
+"""Bytes that such a process may be ahead of who takes what it tells."""
 _TURNS = 10_000
 """Turns of four bytes that a pipe of Linux holds at once."""
 
@@ -66,6 +70,44 @@ def side_by_side(
             os.close(end)
 
 
+@contextmanager
+def beside(work: Callable[[Connection], object]) -> Iterator[Connection]:
+    """A process that does `work`, given where it tells what, as long as nobody ends the block.
+
+    What it tells may be read in a process that is forked within the block.
+    """
+    from multiprocessing import get_context
+
+    fork, pipe = get_context("fork"), os.pipe()
+    told, telling = fork.Pipe(duplex=False)
+    process = fork.Process(target=_accompany, args=(work, telling, *pipe), daemon=True)
+    process.start()
+    telling.close()  # what it tells reads as ended once the process does
+    try:
+        yield told
+    finally:
+        process.kill()
+        process.join()
+        told.close()
+        for end in pipe:
+            os.close(end)
+
+
+def _accompany(
+    work: Callable[[Connection], object], telling: Connection, life: int, kept_open: int
+) -> None:
+    """Do work that may be of use, as long as others have nothing to do."""
+    import fcntl
+
+    _begin(life, kept_open)
+    with suppress(BaseException):
+        os.nice(_YIELDED)
+        with suppress(OSError):
+            fcntl.fcntl(telling.fileno(), fcntl.F_SETPIPE_SZ, _HELD)
+        work(telling)
+    os._exit(0)
+
+
 def _turns(count: int) -> int:
     """A pipe from which each process that is free takes the number of what it does next."""
     turns, filled = os.pipe()
@@ -112,9 +154,11 @@ def _begin(life: int, kept_open: int) -> None:
 
     That one alone keeps the pipe of the two open: it reads as ended once nobody does.
     """
+    import gc
     import signal
     import threading
 
+    gc.freeze()  # what was there before is no garbage of this process
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.close(kept_open)
 

@@ -58,6 +58,7 @@ class RuleRuns:
         while True:
             with blamed():
                 context = next(made, None)
+            self._modules.end_help()
             if context is None:
                 return answer
             for name in names:
@@ -86,6 +87,7 @@ class RuleRuns:
             bystanders=self._bystanders,
             around=part.words,
             kept=self._said,
+            expect=self._modules.expect,
         )
 
     def _module(self, path: str) -> ModuleIndex | None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from dlint.findings.places import Place
 from dlint.workspace import asked, scan
@@ -22,6 +22,19 @@ if TYPE_CHECKING:
 
 _LONGEST_TARGET = 1_000
 """Characters."""
+
+
+class Helpers(Protocol):
+    """Other processes that lower modules while this one asks for some of them."""
+
+    def expect(self, paths: Iterable[str]) -> None:
+        """These modules are asked for next."""
+
+    def lowered(self, path: str) -> bytes | None:
+        """The index of a module; None where it is not handed over: it may be kept by now."""
+
+    def end(self) -> None:
+        """Nothing is asked of them any more."""
 
 
 class Modules:
@@ -51,6 +64,7 @@ class Modules:
         self._indexes: dict[str, ModuleIndex | None] = {}
         self._ahead: dict[str, bytes] = {}
         """Indexes that another process has lowered, until they are asked for."""
+        self._helpers: Helpers | None = None
         self._spelled: dict[bytes, bytes] = {}
         """The words of all files, each once."""
         self._others: dict[str, Asked] = {}
@@ -129,7 +143,8 @@ class Modules:
     def lacks(self, path: str) -> bool:
         """Whether the index of a Python file is neither here nor kept, and another process may
         make it."""
-        if kind_of(path) != PYTHON or path in self._indexes or path in self._passing:
+        is_here = path in self._indexes or path in self._ahead
+        if kind_of(path) != PYTHON or is_here or path in self._passing:
             return False
         source = self._source(path)
         return source is not None and (self._kept_in is None or self._kept_in.lacks(source))
@@ -151,6 +166,21 @@ class Modules:
     def take(self, path: str, packed: bytes) -> None:
         """The index of a file, which another process has lowered."""
         self._ahead[path] = packed
+
+    def begin_help(self, helpers: Helpers | None) -> None:
+        """Ask others, too, for what is to be lowered, until the end of help."""
+        self._helpers = helpers
+
+    def expect(self, paths: Iterable[str]) -> None:
+        """These modules are asked for next."""
+        if self._helpers is not None:
+            self._helpers.expect(paths)
+
+    def end_help(self) -> None:
+        """From now on, few modules are asked for that are not lowered yet."""
+        if self._helpers is not None:
+            self._helpers.end()
+            self._helpers = None
 
     def is_valid(self, path: str) -> bool:
         """Whether a file is Python, as far as is known without lowering it."""
@@ -206,6 +236,8 @@ class Modules:
 
     def _stored(self, source: Source) -> ModuleIndex | None:
         packed = self._ahead.pop(source.path, None)
+        if packed is None and self._helpers is not None:
+            packed = self._helpers.lowered(source.path)
         if packed is not None:
             from dlint.ir.serial import unpacked
 

@@ -42,6 +42,10 @@ Lower = Callable[[str], "ModuleIndex | None"]
 T = TypeVar("T")
 
 
+def nobody_expects(_: Iterable[str]) -> None:
+    """Nobody wants to know what is asked for next."""
+
+
 @dataclass(eq=False)
 class Facts:
     """What one module holds, by name: made once when it is loaded."""
@@ -170,6 +174,8 @@ class Project:
     """The words of files around these too; None for their own."""
     kept: texts.Kept = texts.kept_nowhere
     """What is known of single texts already."""
+    expect: Callable[[Iterable[str]], None] = nobody_expects
+    """Told which modules are loaded next, in this order."""
     words: Words = field(init=False)
     _loaded: dict[str, Facts | None] = field(default_factory=dict)
     loaded: list[Facts] = field(default_factory=list)
@@ -317,12 +323,23 @@ class Project:
         holders = [self.words.holders_in(self.files, word) for word in words]
         homes = self._homes(path, words)
         folder = path.rpartition("/")[0] + "/"
-        for other in sorted(frozenset.intersection(*holders)):
-            near = other.startswith(folder) or self.words.among(other, homes)
-            if near and (
-                not called or self.is_loaded(other) or self.words.is_called(other, names[0])
-            ):
-                self.load(other)
+        near = (
+            other
+            for other in sorted(frozenset.intersection(*holders))
+            if other.startswith(folder) or self.words.among(other, homes)
+        )
+        self._load_all(
+            other
+            for other in near
+            if not called or self.is_loaded(other) or self.words.is_called(other, names[0])
+        )
+
+    def _load_all(self, paths: Iterable[str]) -> None:
+        """Load some modules, one after another."""
+        new = [path for path in paths if not self.is_loaded(path)]
+        self.expect(new)
+        for path in new:
+            self.load(path)
 
     def speaks_of(self, names: Iterable[str]) -> bool:
         """Whether some file that is searched holds one of these words."""

@@ -47,6 +47,16 @@ def test_users_hold_all_the_names() -> None:
     assert _loaded(project) == {"pkg/__init__.py", "by_module.py", "by_package.py"}
 
 
+def test_users_that_are_loaded_next_are_told_beforehand() -> None:
+    project, told = _project(), list[list[str]]()
+    project.expect = lambda paths: told.append([*paths])
+    project.load("/p/by_module.py")
+    for _ in range(2):
+        project.load_users("/p/pkg/data.py", "make")
+    rest = ["/p/by_package.py", "/p/pkg/__init__.py", "/p/pkg/beside.py", "/p/pkg/data.py"]
+    assert told == [rest, []]
+
+
 def test_words_may_hold_any_letter() -> None:
     project = _project()
     project.load_users("/p/pkg/__init__.py", "données")

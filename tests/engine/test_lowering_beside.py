@@ -1,0 +1,164 @@
+"""Modules that a program asks for while it is linked are lowered by others; what is said is the
+same.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import pytest
+
+from dlint import rule_docs
+from dlint.engine import lowering_beside
+from dlint.engine.analyse import analyse
+from dlint.engine.lowering_beside import Board, Helped
+from dlint.engine.processes import beside
+from dlint.engine.request import Outcome, Request
+from dlint.frontends.modules import Helpers, Modules
+from dlint.workspace.reading import Sources
+from dlint.workspace.source import Source
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux")
+COUNT = 5
+USE = """
+for x in DataLoader(rows{number}, num_workers=2):
+    x.cuda()
+"""
+
+
+@pytest.fixture
+def request_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Request:
+    """A script whose rows stand in other modules, one of them broken."""
+    monkeypatch.setattr(lowering_beside, "_WORTH", 0)
+    root = tmp_path / "project"
+    root.mkdir()
+    text = "from torch.utils.data import DataLoader\nimport broken\n"
+    for number in range(COUNT):
+        text += f"from data{number} import rows{number}\n{USE.format(number=number)}"
+        (root / f"data{number}.py").write_text(f"rows{number} = [{number}]\n")
+    (root / "train.py").write_text(text)
+    (root / "broken.py").write_text("x = = 1\n")
+    files = sorted(map(str, root.glob("*.py")))
+    rules = frozenset(rule_docs.summaries())
+    return Request(root, files, frozenset(files), rules, jobs=2)
+
+
+@pytest.fixture
+def lowered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A file that holds the names of all that was lowered, each with the process that did it."""
+    noted, lower = tmp_path / "lowered", Modules._lowered
+
+    def seen(self: Modules, source: Source) -> object:
+        with noted.open("a") as file:
+            file.write(f"{Path(source.path).name} {os.getpid()}\n")
+        return lower(self, source)
+
+    noted.touch()
+    monkeypatch.setattr(Modules, "_lowered", seen)
+    return noted
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Linking begins when helpers have begun with the last of the modules."""
+    begin = Modules.begin_help
+
+    def late(self: Modules, helpers: Helpers | None) -> None:
+        board = helpers._board if isinstance(helpers, Helped) else Board([])
+        while not all(map(board.is_taken, board._paths)):
+            time.sleep(0.01)
+        begin(self, helpers)
+
+    monkeypatch.setattr(Modules, "begin_help", late)
+
+
+def _told(outcome: Outcome) -> list[object]:
+    return [outcome.diagnostics, outcome.notes, outcome.warnings]
+
+
+def _own(noted: Path) -> list[str]:
+    """What this process lowered."""
+    lines = (line.split() for line in noted.read_text().splitlines())
+    return sorted(name for name, pid in lines if int(pid) == os.getpid())
+
+
+@pytest.mark.usefixtures("patient")
+@pytest.mark.parametrize("keeps", [False, True])
+def test_what_is_asked_for_is_lowered_by_others(
+    request_of: Request, lowered: Path, tmp_path: Path, keeps: bool
+) -> None:
+    cache = tmp_path / "kept" if keeps else None
+    found = _told(analyse(request_of._replace(cache_dir=cache), Sources()))
+    assert set(_own(lowered)) == {"broken.py", "train.py"}
+    lowered.write_text("")
+    assert _told(analyse(request_of._replace(jobs=1), Sources())) == found
+    assert {f"data{number}.py" for number in range(COUNT)} <= set(_own(lowered))
+
+
+def test_what_was_lowered_before_needs_no_help(
+    request_of: Request, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(_: object) -> Iterator[Connection]:
+        raise AssertionError("a process was started")
+
+    kept = request_of._replace(cache_dir=tmp_path / "kept")
+    found = _told(analyse(kept._replace(jobs=1), Sources()))
+    monkeypatch.setattr(lowering_beside, "beside", none)
+    assert _told(analyse(kept, Sources())) == found
+    with pytest.raises(AssertionError, match="a process was started"):
+        analyse(request_of, Sources())
+
+
+def test_helpers_that_are_killed_leave_their_work_to_this_process(
+    request_of: Request, monkeypatch: pytest.MonkeyPatch, lowered: Path
+) -> None:
+    ahead, pid = Modules.ahead, os.getpid()
+
+    def killed(self: Modules, path: str) -> bytes | None:
+        if os.getpid() != pid:
+            os._exit(9)
+        return ahead(self, path)
+
+    said = _told(analyse(request_of._replace(jobs=1), Sources()))
+    monkeypatch.setattr(Modules, "ahead", killed)
+    lowered.write_text("")
+    assert _told(analyse(request_of, Sources())) == said
+    assert {f"data{number}.py" for number in range(COUNT)} <= set(_own(lowered))
+
+
+def test_what_is_asked_for_next_is_done_from_its_end() -> None:
+    board = Board(["a", "b", "c"])
+    assert board.wanted() is None
+    board.want(["a", "b", "elsewhere"])
+    assert (board.wanted(), board.take("b"), board.take("b")) == ("b", True, False)
+    assert (board.wanted(), board.take("a"), board.wanted()) == ("a", True, None)
+    board.want(["a"])
+    assert (board.wanted(), board.has_ended) == (None, False)
+    board.end()
+    assert board.has_ended
+
+
+def test_a_module_that_a_helper_does_is_waited_for() -> None:
+    board = Board(["a", "b"])
+    board.take("a")
+
+    def tell(told: Connection) -> None:
+        while board.wanted() is None:
+            time.sleep(0.001)
+        for path in ("b", "a"):
+            told.send((path, path.encode()))
+
+    with beside(tell) as told:
+        helped = Helped(board, [told])
+        helped.expect(["b"])
+        assert helped.lowered("a") == b"a"
+        assert helped.lowered("elsewhere") is None
+        assert helped.lowered("b") == b"b"
+        helped.end()
+        assert helped.lowered("b") is None
+    assert board.has_ended

@@ -1,8 +1,8 @@
 """What has one home is not done by hand elsewhere: finding calls, binding their arguments.
 
-A call is found by `dlint.analyses.calls`, its arguments by `dlint.analyses.binding`, and who runs
-whom by `dlint.analyses.call_graph`. The places that still do it themselves are counted below; the
-counts may only become smaller.
+A call is found by `dlint.analyses.calls`, its arguments by `dlint.analyses.binding`, who runs whom
+by `dlint.analyses.call_graph`, and `library_path` says what of a library makes an object. The
+places that still do it themselves are counted below; the counts may only become smaller.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ KNOWN: dict[str, dict[str, int]] = {
         "model/distributed.py": 1,
     },
     "callee by names alone": {"analyses/dependence.py": 1, "analyses/volume/sizes.py": 1},
+    "library object by hand": {},
 }
 
 
@@ -85,8 +86,20 @@ def idioms(node: ast.AST) -> Iterator[str]:
                 yield "argument by keyword"
 
 
+def _asks_for_library(node: ast.AST) -> bool:
+    match node:
+        case ast.Call(func=ast.Name("isinstance"), args=[value, ast.Name("External")]):
+            return _is_attribute(value, "origin")
+        case ast.Attribute(value=value, attr="path"):
+            return _is_attribute(value, "origin")
+    return False
+
+
 def _found(tree: ast.Module) -> Counter[str]:
-    return Counter(idiom for node in ast.walk(tree) for idiom in idioms(node))
+    nodes = list(ast.walk(tree))
+    by_hand = sum(map(_asks_for_library, nodes))
+    found = Counter(idiom for node in nodes for idiom in idioms(node))
+    return found + Counter({"library object by hand": by_hand})
 
 
 @pytest.mark.parametrize("idiom", KNOWN)
@@ -105,6 +118,8 @@ def test_an_idiom_stays_in_its_home(idiom: str) -> None:
         ("names.static(call.function, call.scope)", "callee by names alone"),
         ("next(a.value for a in x.arguments if a.keyword == 'device')", "argument by keyword"),
         ("[a for a in x.arguments if a.keyword is None]", "argument by keyword"),
+        ("isinstance(value.origin, External)", "library object by hand"),
+        ("value.origin.path in KNOWN", "library object by hand"),
     ],
 )
 def test_an_idiom_is_seen(text: str, idiom: str) -> None:

@@ -24,7 +24,13 @@ from dlint.analyses.control.completions import is_dead
 from dlint.ir import expressions as ex
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.conditional_value import ordered
-from dlint.semantics.values.values import AllocationSite, ClassObject, External, Partial, Value
+from dlint.semantics.values.values import (
+    ClassObject,
+    External,
+    Partial,
+    Value,
+    library_path,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -190,8 +196,9 @@ class _LibraryCallees:
     def _members(self, callee: ex.Attribute, scope: Scope) -> Iterator[str]:
         """A method of an object that a library makes, however deep its own path is."""
         for value in ordered(self._context.values(callee.value, scope)):
-            if isinstance(value, AllocationSite) and isinstance(value.origin, External):
-                yield f"{_plain(value.origin.path)}().{callee.name}"
+            path = library_path(value)
+            if path:
+                yield f"{_plain(path)}().{callee.name}"
 
 
 def _plain(path: str) -> str:

@@ -20,6 +20,7 @@ from dlint.semantics.values.values import (
     Literal,
     Method,
     Value,
+    library_path,
 )
 
 if TYPE_CHECKING:
@@ -125,8 +126,7 @@ def in_words(value: Value | Absent) -> str | None:
 
 
 def _name_of(made: AllocationSite) -> str:
-    origin = made.origin
-    return origin.path if isinstance(origin, External) else origin.cls.name
+    return made.origin.cls.name if isinstance(made.origin, ClassObject) else library_path(made)
 
 
 def _place(

@@ -22,7 +22,11 @@ from dlint.model.batch_parts import is_batch
 from dlint.model.loops import calls_in
 from dlint.model.samples import callee_of
 from dlint.model.tensor_uses import is_model
-from dlint.semantics.values.values import AllocationSite, External, Value
+from dlint.semantics.values.values import (
+    Value,
+    is_of_library,
+    library_path,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -112,9 +116,9 @@ def _tokenizes(context: AnalysisContext, call: ex.Call) -> bool:
 
 
 def _is_tokenizer(value: Value) -> bool:
-    if not isinstance(value, AllocationSite) or not isinstance(value.origin, External):
+    if not is_of_library(value):
         return False
-    path = value.origin.path
+    path = library_path(value)
     return path.startswith(TOKENIZERS) and "Tokenizer" in path and path.endswith("from_pretrained")
 
 

@@ -22,10 +22,10 @@ from dlint.semantics.values import containers
 from dlint.semantics.values.values import (
     AllocationSite,
     Container,
-    External,
     FunctionObject,
     Method,
     Value,
+    library_path,
 )
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Stage(NamedTuple):
     @property
     def path(self) -> str | None:
         """The library's class that the transform is of."""
-        return _path(self.value)
+        return library_path(self.value) or None
 
 
 def stages(context: AnalysisContext) -> tuple[Stage, ...]:
@@ -67,13 +67,8 @@ def _of(context: AnalysisContext, call: ex.Call, frame: CallContext) -> Iterator
     if given is None:
         return
     for value in context.solver.values(call.function, frame):
-        if _path(value) is not None or attributes.project_class(value) is not None:
+        if library_path(value) or attributes.project_class(value) is not None:
             yield from _Chain(context, call, frame).run(value, (given, frame))
-
-
-def _path(value: Value) -> str | None:
-    made = value.origin if isinstance(value, AllocationSite) else None
-    return made.path if isinstance(made, External) else None
 
 
 class _Chain:
@@ -122,7 +117,7 @@ def listed(context: AnalysisContext, value: Value) -> list[Value]:
 
 def _parts(context: AnalysisContext, value: Value) -> list[Value] | None:
     """What a `Compose` or a `Lambda` applies; None for other transforms."""
-    name = (_path(value) or "").rpartition(".")[2]
+    name = library_path(value).rpartition(".")[2]
     if not isinstance(value, AllocationSite) or name not in _APPLYING:
         return None
     passed, solver = context.solver.passed.get(value), context.solver

@@ -16,7 +16,7 @@ from dlint.model import loader_conflicts
 from dlint.model.loaders import Loaders
 from dlint.semantics.calls import calls
 from dlint.semantics.libraries.shell_runs import ShellRuns, Stated
-from dlint.semantics.values.values import AllocationSite, External, Literal
+from dlint.semantics.values.values import Literal, is_of_library
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -82,9 +82,7 @@ def _takes_settings(context: AnalysisContext, call: ex.Call, name: str) -> bool:
         return True
     if any(True for _ in _kinds(call)):
         return True
-    return function.name.endswith("DataModule") and all(
-        isinstance(value, AllocationSite) and isinstance(value.origin, External) for value in made
-    )
+    return function.name.endswith("DataModule") and all(is_of_library(value) for value in made)
 
 
 class InShell(NamedTuple):

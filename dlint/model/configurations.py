@@ -12,7 +12,7 @@ from dlint.library_facts.configurations import CONFIGURATIONS, Configuration
 from dlint.semantics.calls.call_contexts import CallArguments
 from dlint.semantics.libraries.shell_runs import ShellRuns
 from dlint.semantics.values.ordered_set import OrderedSet
-from dlint.semantics.values.values import AllocationSite, ClassObject, External, Value
+from dlint.semantics.values.values import AllocationSite, ClassObject, Value, library_path
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -54,7 +54,7 @@ def _in_config_files(context: AnalysisContext, kind: Configuration) -> Iterator[
 
 
 def _is_of(kind: Configuration, made: AllocationSite) -> bool:
-    return isinstance(made.origin, External) and made.origin.path in kind.classes
+    return library_path(made) in kind.classes
 
 
 def _configurations(

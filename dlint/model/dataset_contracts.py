@@ -23,7 +23,7 @@ from dlint.library_facts.streams import BASES as ITERABLE
 from dlint.model.samples import collate_functions
 from dlint.model.worker_code import parts_of
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.values import NONE, AllocationSite, External, Value
+from dlint.semantics.values.values import NONE, Value, library_path
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -273,12 +273,7 @@ def _parts(result: ex.Expression) -> Iterator[ex.Expression]:
 
 def _is_image(values: frozenset[Value]) -> bool:
     """Whether a value is an image that was opened, and at most converted or resized."""
-    return bool(values) and all(
-        isinstance(v, AllocationSite)
-        and isinstance(v.origin, External)
-        and v.origin.path.startswith("PIL.Image.open")
-        for v in values
-    )
+    return bool(values) and all(library_path(v).startswith("PIL.Image.open") for v in values)
 
 
 class OwnSubset(NamedTuple):

@@ -9,7 +9,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, If, Scope, Statement, Try
 from dlint.library_facts import removed
-from dlint.semantics.values.values import AllocationSite, External
+from dlint.semantics.values.values import library_path
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -115,7 +115,4 @@ def _is_renamed(
     written = isinstance(statement, Bind) and any(s.target is part for s in statement.stores)
     known = removed.READ_ONLY if written else removed.WITHOUT
     values = context.values(part.value, scope)
-    return bool(values) and all(
-        isinstance(v, AllocationSite) and isinstance(v.origin, External) and v.origin.path in known
-        for v in values
-    )
+    return bool(values) and all(library_path(v) in known for v in values)

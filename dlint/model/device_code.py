@@ -27,7 +27,12 @@ from dlint.model.worker_code import WorkerCode
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.names.dtypes import is_dtype
-from dlint.semantics.values.values import AllocationSite, External, Value
+from dlint.semantics.values.values import (
+    External,
+    Value,
+    is_of_library,
+    library_path,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -137,10 +142,10 @@ def _returned_on_cuda(context: AnalysisContext, cls: Class) -> Iterator[ex.Call]
 
 
 def copied_tensors(context: AnalysisContext, dataset: Value) -> Iterator[ex.Call]:
-    if not isinstance(dataset, AllocationSite) or not isinstance(dataset.origin, External):
+    if not is_of_library(dataset):
         return
     passed = context.solver.passed.get(dataset)
-    if passed is None or dataset.origin.path not in TENSOR_DATASETS:
+    if passed is None or library_path(dataset) not in TENSOR_DATASETS:
         return
     targets = Targets(context, None)
     origins = Origins(targets, lambda _: ())

@@ -22,7 +22,14 @@ from dlint.model.entry_points import EntryPoints
 from dlint.model.hardware import mentions_cuda
 from dlint.semantics.values.conditional_value import Absent
 from dlint.semantics.values.conditions import Condition
-from dlint.semantics.values.values import NONE, AllocationSite, External, Literal, Value
+from dlint.semantics.values.values import (
+    NONE,
+    External,
+    Literal,
+    Value,
+    is_of_library,
+    library_path,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -85,8 +92,8 @@ def of_value(value: Value) -> Device | None:
     """The device that a value names; None for a value that says nothing of a device."""
     if isinstance(value, Literal):
         return _of_literal(value)
-    if isinstance(value, AllocationSite) and isinstance(value.origin, External):
-        name = value.origin.path.rpartition(".")[2]
+    if is_of_library(value):
+        name = library_path(value).rpartition(".")[2]
         if name in _ACCELERATORS:
             return Device.ANY
         return Device.CUDA if name in _CURRENT else Device.OTHER

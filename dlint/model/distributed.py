@@ -26,7 +26,13 @@ from dlint.semantics.calls.binding import argument_for
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values import conditions
 from dlint.semantics.values.conditions import Condition, Conditions
-from dlint.semantics.values.values import AllocationSite, ClassObject, External, Instance, Value
+from dlint.semantics.values.values import (
+    AllocationSite,
+    ClassObject,
+    Instance,
+    Value,
+    library_path,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -185,7 +191,7 @@ class Distributed:
         """The calls that spread a value over ranks, or the model that it is compiled from."""
         for model in self._compiled_from(value):
             if isinstance(model, AllocationSite):
-                name = knowledge.WRAPPERS.get(_made_by(model))
+                name = knowledge.WRAPPERS.get(library_path(model))
                 if name is not None:
                     yield name, model.call
             yield from ((name, call) for name, call in self._in_place.get(model, ()))
@@ -195,7 +201,7 @@ class Distributed:
         found, left = {value: None}, [value]
         while left:
             made = left.pop()
-            if isinstance(made, AllocationSite) and _made_by(made) in _COMPILED:
+            if isinstance(made, AllocationSite) and library_path(made) in _COMPILED:
                 passed = self._context.solver.passed.get(made)
                 model = None if passed is None else argument_for(passed, 0, "model").expression
                 given = () if model is None else self._context.solver.values(*model)
@@ -298,11 +304,6 @@ def _decided(test: ex.Expression, frame: CallContext, truth: bool) -> Iterator[C
         yield from _decided(test.operand, frame, not truth)
     else:
         yield conditions.of_test(test, frame, truth)
-
-
-def _made_by(made: AllocationSite) -> str:
-    """What of a library makes it, or nothing."""
-    return made.origin.path if isinstance(made.origin, External) else ""
 
 
 def _agree(path_condition: Conditions, around: Iterable[Condition]) -> bool:

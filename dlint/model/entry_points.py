@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.calls import library_callees
 from dlint.analyses.control.started import is_code, is_started
+from dlint.analyses.library_classes import library_classes
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir.module import Evaluate, ModuleIndex, Scope
 from dlint.library_facts import frameworks, hugging_face, launchers
-from dlint.model.frameworks import made_from, users_of_hooks
+from dlint.model.frameworks import users_of_hooks
 from dlint.model.loops import batch_loops
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import FunctionObject
@@ -116,7 +117,7 @@ class EntryPoints:
             own = attributes.project_class(value)
             if own is not None:
                 yield from self._context.solver.classes.externals(own)
-            yield from made_from(self._context, value)
+            yield from library_classes(self._context, value)
 
 
 def _trains(path: str, method: str) -> bool:

@@ -23,7 +23,11 @@ from dlint.ir.module import Bind, Jump, Loop, Return
 from dlint.library_facts.torchvision import dataset_facts
 from dlint.model.sample_sources import sources_of
 from dlint.semantics.calls import attributes, calls
-from dlint.semantics.values.values import NONE, AllocationSite, External
+from dlint.semantics.values.values import (
+    NONE,
+    AllocationSite,
+    library_path,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -69,7 +73,7 @@ _Sample = ex.Expression | int | None
 
 def _samples(context: AnalysisContext, made: AllocationSite) -> Iterator[_Sample]:
     """What samples the data sets of a loader give."""
-    if not isinstance(made.origin, External) or not made.origin.path.startswith("torch.utils.data"):
+    if not library_path(made).startswith("torch.utils.data"):
         return
     if _values(context, made, "collate_fn") - {NONE}:
         return
@@ -86,9 +90,7 @@ def _samples(context: AnalysisContext, made: AllocationSite) -> Iterator[_Sample
 
 def _parts_of(dataset: Value) -> int | None:
     """How many parts a sample of a library's data set has: an image, and what is said of it."""
-    if not isinstance(dataset, AllocationSite) or not isinstance(dataset.origin, External):
-        return None
-    facts = dataset_facts(dataset.origin.path)
+    facts = dataset_facts(library_path(dataset))
     return 2 if facts is not None and facts.targets else None
 
 

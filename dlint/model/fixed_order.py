@@ -26,7 +26,12 @@ from dlint.semantics.values.conditional_value import (
     ConditionalValue,
     ConditionalValues,
 )
-from dlint.semantics.values.values import AllocationSite, External, Value
+from dlint.semantics.values.values import (
+    AllocationSite,
+    Value,
+    is_of_library,
+    library_path,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -55,8 +60,8 @@ def _is_fixed(loader: Loader, sampler: ConditionalValue) -> bool:
 
 def keeps_order(context: AnalysisContext, sampler: Value) -> bool:
     """Whether a sampler certainly gives one order, each time it is begun."""
-    if isinstance(sampler, AllocationSite) and isinstance(sampler.origin, External):
-        return _is_in_order(context, sampler, sampler.origin.path)
+    if is_of_library(sampler):
+        return _is_in_order(context, sampler, library_path(sampler))
     cls = attributes.project_class(sampler)
     method = None if cls is None else context.solver.classes.method(cls, "__iter__")
     if cls is None or method is None or "set_epoch" in cls.methods:
@@ -72,12 +77,7 @@ def _is_in_order(context: AnalysisContext, sampler: AllocationSite, path: str) -
     if path not in BATCHING or passed is None:
         return False
     inner = bind_to(context, passed, library_signature(("sampler",))).values("sampler")
-    return bool(inner) and all(
-        isinstance(v, AllocationSite)
-        and isinstance(v.origin, External)
-        and v.origin.path in IN_ORDER
-        for v in inner
-    )
+    return bool(inner) and all(library_path(v) in IN_ORDER for v in inner)
 
 
 def _gone_through(method: Scope) -> str | None:

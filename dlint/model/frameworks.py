@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
 from dlint.analyses.calls import calls_to, library_callees
+from dlint.analyses.library_classes import library_classes
 from dlint.analyses.running_calls import calls_named
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
@@ -17,7 +18,9 @@ from dlint.model.configurations import configuration_sites
 from dlint.model.loops import LoadersGiven, iterated, loaders_in, members
 from dlint.model.unasked_hooks import UnaskedHooks
 from dlint.semantics.values.ordered_set import OrderedSet
-from dlint.semantics.values.values import AllocationSite, External, Value
+from dlint.semantics.values.values import (
+    AllocationSite,
+)
 
 HOOK, FIT = "train_dataloader", "fit"
 _CLIS = frozenset(path.rpartition(".")[2] for path in launchers.CLIS)
@@ -94,7 +97,7 @@ class Consumption:
             if not isinstance(call.function, ex.Attribute):
                 continue
             for value in self._context.values(call.function.value, call.scope):
-                for path in made_from(self._context, value):
+                for path in library_classes(self._context, value):
                     name = call.function.name
                     framework = frameworks.consumer(path, name) or frameworks.wrapper(path, name)
                     if framework is not None:
@@ -147,15 +150,6 @@ def users_of_hooks(context: AnalysisContext) -> None:
             if frameworks.hook(bases, HOOK):
                 for word in (FIT, *_CLIS):
                     context.project.load_users(facts.module.path, cls.name, word)
-
-
-def made_from(context: AnalysisContext, value: Value) -> Iterator[str]:
-    """The library classes that an object is made from."""
-    if isinstance(value, AllocationSite):
-        if isinstance(value.origin, External):
-            yield value.origin.path
-        else:
-            yield from context.solver.classes.externals(value.origin.cls)
 
 
 def repeats(framework: Framework, call: ex.Call) -> bool:

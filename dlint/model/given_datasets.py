@@ -19,7 +19,13 @@ from dlint.semantics.calls import attributes
 from dlint.semantics.calls.binding import argument_for
 from dlint.semantics.values.conditional_value import ordered
 from dlint.semantics.values.contents import contents
-from dlint.semantics.values.values import UNKNOWN, AllocationSite, Container, External, Value
+from dlint.semantics.values.values import (
+    UNKNOWN,
+    Container,
+    Value,
+    is_of_library,
+    library_path,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -127,7 +133,7 @@ def parts_of(context: AnalysisContext, dataset: Value) -> Iterator[Value]:
     while waiting:
         value = waiting.pop()
         yield value
-        if isinstance(value, AllocationSite) and isinstance(value.origin, External):
+        if is_of_library(value):
             new = [v for v in _inside(context, value) if v not in seen]
             seen.update(new)
             waiting += new
@@ -140,8 +146,8 @@ def _inside(context: AnalysisContext, value: Value) -> Iterator[Value]:
         node = contents(solver, value, None)
         solver.settle()
         yield from node.values
-    elif isinstance(value, AllocationSite) and isinstance(value.origin, External):
-        if value.origin.path in TENSOR_DATASETS:
+    elif is_of_library(value):
+        if library_path(value) in TENSOR_DATASETS:
             return
         passed = solver.passed.get(value)
         given = [] if passed is None else [argument_for(passed, 0, name) for name in _WRAPPED]

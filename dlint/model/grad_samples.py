@@ -12,7 +12,11 @@ from dlint.model.gradient_flow import requires_grad
 from dlint.model.gradients import computed_without_gradients
 from dlint.model.sample_parts import Located, sample_parts
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.values import AllocationSite, External, Value
+from dlint.semantics.values.values import (
+    Value,
+    is_of_library,
+    library_path,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -53,8 +57,8 @@ def _of_class(context: AnalysisContext, cls: Class) -> Iterator[Located]:
 
 def _of_library(context: AnalysisContext, value: Value) -> Iterator[Located]:
     """The tensors of a `TensorDataset`."""
-    if not isinstance(value, AllocationSite) or not isinstance(value.origin, External):
+    if not is_of_library(value):
         return
     passed = context.solver.passed.get(value)
-    if value.origin.path in TENSOR_DATASETS and passed is not None:
+    if library_path(value) in TENSOR_DATASETS and passed is not None:
         yield from ((argument.value, frame) for argument, frame in passed.arguments)

@@ -21,7 +21,10 @@ from dlint.ir import expressions as ex
 from dlint.library_facts import gradients as known
 from dlint.model.gradients import computed_without_gradients
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.values import AllocationSite, External, Value
+from dlint.semantics.values.values import (
+    Value,
+    library_path,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -147,19 +150,14 @@ def _is_network(context: AnalysisContext, call: ex.Call, frame: CallContext) -> 
 
 def _has_weights(context: AnalysisContext, value: Value) -> bool:
     """Whether a value is a module of torch with weights, or one of the project that holds one."""
-    if isinstance(value, AllocationSite) and isinstance(value.origin, External):
-        return known.makes_network(value.origin.path)
+    if known.makes_network(library_path(value)):
+        return True
     cls = attributes.project_class(value)
     if cls is None or _NETWORK not in context.solver.classes.externals(cls):
         return False
     state = context[ObjectStates].of(cls)
     held = [inner for write in state.stores for inner in state.values(write)]
-    return any(
-        isinstance(inner, AllocationSite)
-        and isinstance(inner.origin, External)
-        and known.makes_network(inner.origin.path)
-        for inner in held
-    )
+    return any(known.makes_network(library_path(inner)) for inner in held)
 
 
 _QUESTION: Question[bool] = Question(

@@ -29,6 +29,8 @@ from dlint.semantics.values.values import (
     Literal,
     Row,
     Value,
+    is_of_library,
+    library_path,
 )
 
 if TYPE_CHECKING:
@@ -49,12 +51,12 @@ _DEEP = 2
 def tensors(loader: Loader) -> list[AllocationSite] | None:
     """The data sets of tensors in memory that a loader is given, if it is given nothing else."""
     found = list(given_datasets(loader))
-    made = [v for v in found if isinstance(v, AllocationSite) and isinstance(v.origin, External)]
-    paths = [v.origin.path for v in made if isinstance(v.origin, External)]
-    tensors = [v for v, path in zip(made, paths, strict=True) if path in TENSOR_DATASETS]
+    made = [v for v in found if is_of_library(v)]
+    tensors = [v for v in made if library_path(v) in TENSOR_DATASETS]
     whole = [v for v in loader.values("dataset") if isinstance(v, AllocationSite)]
     known = len(whole) == len(loader.values("dataset"))
-    return tensors if tensors and known and set(paths) - _PARTS <= TENSOR_DATASETS else None
+    others = set(map(library_path, made)) - _PARTS - TENSOR_DATASETS
+    return tensors if tensors and known and not others else None
 
 
 def only_indexes(loader: Loader) -> bool:
@@ -76,8 +78,7 @@ def only_indexes(loader: Loader) -> bool:
 
 def _is_part(value: Value) -> bool:
     """Whether a data set takes its samples from others, as they are."""
-    origin = value.origin if isinstance(value, AllocationSite) else None
-    return isinstance(origin, External) and origin.path in _TAKING
+    return library_path(value) in _TAKING
 
 
 def _indexes(loader: Loader, value: Value) -> bool:
@@ -91,7 +92,7 @@ def _indexes(loader: Loader, value: Value) -> bool:
 
 def _is_tensor_dataset(value: Value) -> bool:
     """Whether a value is torch's own data set of tensors, whose samples are their rows."""
-    return _path(value) in TENSOR_DATASETS
+    return library_path(value) in TENSOR_DATASETS
 
 
 def _is_held(value: Value) -> bool:
@@ -101,7 +102,7 @@ def _is_held(value: Value) -> bool:
 
 def _is_read(value: Value) -> bool:
     """Whether a library function has read a file to an array."""
-    path = _path(value)
+    path = library_path(value)
     reader = READERS.get(path)
     return gives_array(path) or (
         reader is not None and reader.kind is Kind.PAYLOAD and reader.form is not Form.OBJECT
@@ -110,17 +111,11 @@ def _is_read(value: Value) -> bool:
 
 def is_array(value: Value) -> bool:
     """Whether a value is a tensor, array or table that was made in memory, in whatever form."""
-    path = _path(value)
+    path = library_path(value)
     if isinstance(value, External) and "()" in value.path:
         path = value.path  # `table.values`
     made = path.partition("()")[0]
     return made in known.STORAGE_MAKERS or (made.startswith(_ARRAYS) and made != "numpy.memmap")
-
-
-def _path(value: Value) -> str:
-    """The library callable that made a value; empty where none did."""
-    origin = value.origin if isinstance(value, AllocationSite) else None
-    return origin.path if isinstance(origin, External) else ""
 
 
 def takes_no_time(context: AnalysisContext, method: Scope) -> bool:

@@ -14,7 +14,7 @@ from dlint.model import sharding
 from dlint.semantics.calls import arguments, attributes
 from dlint.semantics.calls.binding import library_signature
 from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE, AllocationSite, External, Instance
+from dlint.semantics.values.values import NONE, AllocationSite, Instance, is_of_library
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -121,7 +121,7 @@ def _bound(
     context: AnalysisContext, value: object, signatures: arguments.Signatures
 ) -> Bound | None:
     """What a sampler of torch's is made with; None for any other object."""
-    if not isinstance(value, AllocationSite) or not isinstance(value.origin, External):
+    if not is_of_library(value):
         return None
     found = arguments.construction(context.solver, value, signatures)
     return None if found is None else bind_to(context, found[0], library_signature(found[1]))

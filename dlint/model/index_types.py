@@ -19,7 +19,12 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts.torchvision import dataset_facts
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.values import AllocationSite, Container, External, Value
+from dlint.semantics.values.values import (
+    AllocationSite,
+    Container,
+    Value,
+    library_path,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -57,20 +62,15 @@ def _taken_from(loader: Loader) -> Iterator[Value]:
         waiting += inner
 
 
-def _path(value: Value) -> str:
-    external = isinstance(value, AllocationSite) and isinstance(value.origin, External)
-    return value.origin.path if external else ""  # type: ignore[union-attr]
-
-
 def _hands_on(value: Value) -> bool:
-    path = _path(value)
+    path = library_path(value)
     return path in _HANDING_ON or path.endswith(".random_split")
 
 
 def _refuses(context: AnalysisContext, value: Value) -> bool:
     cls = attributes.project_class(value)
     if cls is None:
-        return dataset_facts(_path(value)) is not None
+        return dataset_facts(library_path(value)) is not None
     method = context.solver.classes.method(cls, "__getitem__")
     batched = context.solver.classes.method(cls, "__getitems__")
     if method is None or batched is not None or len(method.parameters) != len(("self", "index")):

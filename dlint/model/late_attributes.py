@@ -17,7 +17,7 @@ from dlint.ir import walk
 from dlint.ir.module import Bind, Try
 from dlint.library_facts import loaders as signature
 from dlint.semantics.calls import attributes, calls
-from dlint.semantics.values.values import AllocationSite, External
+from dlint.semantics.values.values import library_path
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -66,9 +66,7 @@ def _is_on_loader(context: AnalysisContext, store: Store) -> bool:
         return False
     found = context.values(store.target.value, store.scope)
     return bool(found) and all(
-        isinstance(value, AllocationSite)
-        and isinstance(value.origin, External)
-        and value.origin.path.startswith("torch.utils.data.")
+        library_path(value).startswith("torch.utils.data.")
         and calls.is_loader(context.solver, value)
         for value in found
     )

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.binding import Bound, bind
 from dlint.analyses.calls import calls_anywhere
+from dlint.analyses.library_classes import library_classes
 from dlint.ir import expressions as ex
 from dlint.library_facts import frameworks
 from dlint.library_facts import launchers as known
@@ -24,9 +25,8 @@ from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import (
     NONE,
     AllocationSite,
-    External,
     Literal,
-    Value,
+    library_path,
 )
 
 if TYPE_CHECKING:
@@ -142,21 +142,17 @@ def _strategy(value: object) -> str | None:
     """The name of a strategy by which each rank takes batches of its own."""
     if isinstance(value, Literal) and isinstance(value.value, str):
         return value.value if value.value in known.STRATEGIES else None
-    if isinstance(value, AllocationSite) and isinstance(value.origin, External):
-        package, _, name = value.origin.path.rpartition(".")
-        is_own = f"{package}.".startswith(known.PACKAGES)
-        return name if is_own and name in known.STRATEGY_CLASSES else None
-    return None
+    package, _, name = library_path(value).rpartition(".")
+    is_own = f"{package}.".startswith(known.PACKAGES)
+    return name if is_own and name in known.STRATEGY_CLASSES else None
 
 
 def _names_xla(value: object) -> bool:
     """Whether a value names XLA devices, or is an object that trains on them."""
     if isinstance(value, Literal):
         return value.value in known.XLA_WORDS
-    if isinstance(value, AllocationSite) and isinstance(value.origin, External):
-        package, _, name = value.origin.path.rpartition(".")
-        return f"{package}.".startswith(known.PACKAGES) and name in known.XLA_CLASSES
-    return False
+    package, _, name = library_path(value).rpartition(".")
+    return f"{package}.".startswith(known.PACKAGES) and name in known.XLA_CLASSES
 
 
 def _is_default(value: object) -> bool:
@@ -221,17 +217,9 @@ class Launchers:
 
 def _launches(context: AnalysisContext, made: AllocationSite) -> bool:
     """Whether an object is made by a class whose objects start ranks."""
-    paths = frozenset(_paths(context, made))
+    paths = frozenset(library_classes(context, made))
     return any(
         paths & framework.objects
         for framework in frameworks.FRAMEWORKS
         if framework.name in _LAUNCHING
     )
-
-
-def _paths(context: AnalysisContext, value: Value) -> Iterator[str]:
-    if isinstance(value, AllocationSite):
-        if isinstance(value.origin, External):
-            yield value.origin.path
-        else:
-            yield from context.solver.classes.externals(value.origin.cls)

@@ -13,7 +13,11 @@ from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.model import devices
 from dlint.model.devices import Device
-from dlint.semantics.values.values import NONE, AllocationSite, External
+from dlint.semantics.values.values import (
+    NONE,
+    is_of_library,
+    library_path,
+)
 
 if TYPE_CHECKING:
     from dlint.model.loader import Loader
@@ -25,10 +29,10 @@ def gpu_generator(loader: Loader) -> Place | None:
     """Where a generator of a GPU is made for the loader; None where it may be another one."""
     context = loader.context
     for value in loader.values("generator"):
-        if not isinstance(value, AllocationSite) or not isinstance(value.origin, External):
+        if not is_of_library(value):
             return None
         given = written(value.call, 0, "device")
-        if value.origin.path not in _GENERATORS or given is None:
+        if library_path(value) not in _GENERATORS or given is None:
             return None
         found = devices.devices(context, given, value.call.scope)
         if Device.CUDA in found and not devices.may_change_default(context):
@@ -53,9 +57,7 @@ def shuffled_by_cpu(loader: Loader) -> Place | None:
 
 def _is_of_cpu(loader: Loader, value: object) -> bool:
     """Whether a generator is one of the CPU: torch makes no other, whatever the default device."""
-    if not isinstance(value, AllocationSite) or not isinstance(value.origin, External):
-        return False
-    if value.origin.path not in _GENERATORS:
+    if not is_of_library(value) or library_path(value) not in _GENERATORS:
         return False
     given = written(value.call, 0, "device")
     if given is None:

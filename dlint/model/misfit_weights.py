@@ -23,9 +23,9 @@ from dlint.library_facts.passthrough import SPLITS
 from dlint.library_facts.weights import CONVERTING
 from dlint.model.loaders import Loaders
 from dlint.model.sample_weights import CLASSES, LISTED, Sources, entries, sources
-from dlint.model.sampler_classes import given_to_sampler, sampler_path
+from dlint.model.sampler_classes import given_to_sampler
 from dlint.model.volume import volume_of
-from dlint.semantics.values.values import AllocationSite, Value
+from dlint.semantics.values.values import AllocationSite, Value, library_path
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -52,7 +52,7 @@ def misfits(context: AnalysisContext) -> Iterator[Misfit]:
     """Weighted samplers whose weights have an entry for each class, or for other data."""
     for call in calls_to(context, *knowledge.WEIGHTED):
         for value in context.values(call, call.scope):
-            if isinstance(value, AllocationSite) and sampler_path(value) in knowledge.WEIGHTED:
+            if isinstance(value, AllocationSite) and library_path(value) in knowledge.WEIGHTED:
                 found = _misfit(context, call, value)
                 if found is not None:
                     yield found
@@ -105,10 +105,10 @@ def _of_whole(
 
 def _is_part(context: AnalysisContext, part: Value, found: Sources) -> bool:
     """Whether a value is a part of the data that the weights are made for, and not that itself."""
-    if not isinstance(part, AllocationSite) or sampler_path(part) not in _PARTS or part in found:
+    if not isinstance(part, AllocationSite) or library_path(part) not in _PARTS or part in found:
         return False
     passed = context.solver.passed.get(part)
-    taking = "lengths" if sampler_path(part) in SPLITS else "indices"
+    taking = "lengths" if library_path(part) in SPLITS else "indices"
     whole = None if passed is None else passed.written(("dataset", taking), "dataset")
     chosen = None if passed is None else passed.written(("dataset", taking), taking)
     if whole is None or chosen is None or _may_be_all(context, chosen, whole):

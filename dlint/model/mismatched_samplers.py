@@ -20,11 +20,11 @@ from dlint.ir import walk
 from dlint.library_facts import samplers as knowledge
 from dlint.model.loaders import Loaders
 from dlint.model.roles import is_named_for_evaluation, only_evaluates
-from dlint.model.sampler_classes import given_to_sampler, index_giver, sampler_path
+from dlint.model.sampler_classes import given_to_sampler, index_giver
 from dlint.model.unread_names import Mentions
 from dlint.semantics.calls import arguments
 from dlint.semantics.values.conditional_value import ABSENT, Absent
-from dlint.semantics.values.values import NONE, AllocationSite
+from dlint.semantics.values.values import NONE, AllocationSite, library_path
 
 if TYPE_CHECKING:
     from dlint.model.loader import Loader
@@ -53,7 +53,7 @@ def foreign(loader: Loader) -> Foreign | None:
     """A training set's sampler for held-out data, or the other way round."""
     dataset = loader.given("dataset")
     for value in loader.values("sampler"):
-        names = knowledge.OVER_DATASET.get(sampler_path(value))
+        names = knowledge.OVER_DATASET.get(library_path(value))
         if dataset is None or names is None or not isinstance(value, AllocationSite):
             continue
         source = given_to_sampler(loader.context, value, knowledge.OVER_DATASET, names[0])
@@ -148,7 +148,7 @@ def borrowed(loader: Loader) -> Borrowed | None:
     context = loader.context
     values = loader.values("sampler")
     made = next(iter(values)) if len(values) == 1 else None
-    if not isinstance(made, AllocationSite) or sampler_path(made) not in knowledge.PLAIN:
+    if not isinstance(made, AllocationSite) or library_path(made) not in knowledge.PLAIN:
         return None
     every = (one for group in context[Loaders].by_call().values() for one in group)
     sharing = [x for x in every if x.values("sampler") == values]

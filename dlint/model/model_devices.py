@@ -17,7 +17,12 @@ from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts.distributed import MODEL_WRAPPERS
 from dlint.model.devices import Device, devices
-from dlint.semantics.values.values import AllocationSite, External, Instance, Value
+from dlint.semantics.values.values import (
+    Instance,
+    Value,
+    is_of_library,
+    library_path,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -100,7 +105,7 @@ class _Moves:
 
 def _wrapped(value: Value) -> tuple[ex.Expression, CallContext] | None:
     """The model that a wrapper is given, and where it is evaluated."""
-    if not isinstance(value, AllocationSite) or not isinstance(value.origin, External):
+    if not is_of_library(value):
         return None
-    module = written(value.call, 0, "module") if value.origin.path in MODEL_WRAPPERS else None
+    module = written(value.call, 0, "module") if library_path(value) in MODEL_WRAPPERS else None
     return None if module is None else (module, value.frame)

@@ -16,7 +16,14 @@ from dlint.library_facts.torchvision import Effect, TransformFacts, transform_fa
 from dlint.model.composed import listed
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.binding import argument_for
-from dlint.semantics.values.values import NONE, UNKNOWN, AllocationSite, External, Value
+from dlint.semantics.values.values import (
+    NONE,
+    UNKNOWN,
+    AllocationSite,
+    Value,
+    is_of_library,
+    library_path,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -38,14 +45,18 @@ class Pictures(StrEnum):
 
 def pictures(context: AnalysisContext, dataset: Value) -> Pictures | None:
     """What the pictures of a torchvision data set are; None where that is not known."""
-    if not isinstance(dataset, AllocationSite) or not isinstance(dataset.origin, External):
+    if not is_of_library(dataset):
         return None
     passed = context.solver.passed.get(dataset)
-    if dataset.origin.path not in known.PICTURES or passed is None or _is_changed(context, dataset):
+    if (
+        library_path(dataset) not in known.PICTURES
+        or passed is None
+        or _is_changed(context, dataset)
+    ):
         return None
     names = {argument.keyword for argument, _ in passed.arguments}
     stars = any(argument.star for argument, _ in passed.arguments)
-    position = _position(dataset.origin.path)
+    position = _position(library_path(dataset))
     if stars or names & known.MORE or (position is None and passed.at(_LEADING) is not None):
         return None
     given = argument_for(passed, position, "transform").expression
@@ -98,8 +109,8 @@ def _after(context: AnalysisContext, transform: Value) -> Pictures | None:
 
 
 def _facts(value: Value) -> TransformFacts | None:
-    if isinstance(value, AllocationSite) and isinstance(value.origin, External):
-        return transform_facts(value.origin.path)
+    if is_of_library(value):
+        return transform_facts(library_path(value))
     return None
 
 

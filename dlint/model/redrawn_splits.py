@@ -15,13 +15,14 @@ from dlint.analyses.call_graph import callers_of
 from dlint.analyses.calls import calls_anywhere
 from dlint.analyses.control.order import When, relative_order
 from dlint.analyses.control.path_tests import is_main_guard, tests_of_call
+from dlint.analyses.library_classes import library_classes
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Return
 from dlint.library_facts.frameworks import RUNNING_EPOCHS
-from dlint.model.frameworks import FIT, HOOK, Consumption, made_from, users_of_hooks
+from dlint.model.frameworks import FIT, HOOK, Consumption, users_of_hooks
 from dlint.model.loaders import Loaders
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import AllocationSite
@@ -100,7 +101,7 @@ def _entries(context: AnalysisContext, name: str, owner: Class) -> Iterator[ex.C
         if not isinstance(call.function, ex.Attribute) or not _is_certain(call):
             continue
         values = context.values(call.function.value, call.scope)
-        paths = {path for value in values for path in made_from(context, value)}
+        paths = {path for value in values for path in library_classes(context, value)}
         if paths & RUNNING_EPOCHS.objects and _takes_from(context, call, owner):
             yield call
 

@@ -19,7 +19,14 @@ from dlint.ir.module import Class, Define, If, ModuleIndex, Scope, Statement, Tr
 from dlint.library_facts import removed
 from dlint.model.versions import Versions
 from dlint.semantics.calls import calls
-from dlint.semantics.values.values import AllocationSite, External, Value, WrappedLoader
+from dlint.semantics.values.values import (
+    AllocationSite,
+    ClassObject,
+    External,
+    Value,
+    WrappedLoader,
+    library_path,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -69,8 +76,8 @@ def _is_plain_loader(context: AnalysisContext, value: Value) -> bool:
     made = value.loader if isinstance(value, WrappedLoader) else value
     if not isinstance(made, AllocationSite) or not calls.is_loader(context.solver, made):
         return False
-    if isinstance(made.origin, External):
-        return made.origin.path.startswith("torch.utils.data.")
+    if not isinstance(made.origin, ClassObject):
+        return library_path(made).startswith("torch.utils.data.")
     classes = context.solver.classes
     return all(classes.method(made.origin.cls, name) is None for name in ("next", "__iter__"))
 

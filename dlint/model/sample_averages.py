@@ -26,11 +26,10 @@ from dlint.library_facts.distributed import COMBINING, REDUCING
 from dlint.model.epochs import is_evaluation
 from dlint.model.frameworks import Consumption
 from dlint.model.loaders import Loaders
-from dlint.model.sampler_classes import sampler_path
 from dlint.model.volume import volume_of
 from dlint.semantics.values import constant_folding
 from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import FALSE, NONE, TRUE, AllocationSite, Literal
+from dlint.semantics.values.values import FALSE, NONE, TRUE, AllocationSite, Literal, library_path
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -263,7 +262,7 @@ def _part_read(loader: Loader) -> Part | None:
 
 
 def _path(value: object) -> str:
-    return sampler_path(value) if isinstance(value, AllocationSite) else "unknown"
+    return library_path(value) if isinstance(value, AllocationSite) else "unknown"
 
 
 def _is_certain(loader: Loader) -> bool:

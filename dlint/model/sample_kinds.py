@@ -29,7 +29,7 @@ from dlint.model.list_fields import keys_of
 from dlint.model.samples import collate_functions
 from dlint.semantics.calls.attributes import project_class
 from dlint.semantics.values.conditional_value import ordered
-from dlint.semantics.values.values import AllocationSite, External
+from dlint.semantics.values.values import AllocationSite, library_path
 
 if TYPE_CHECKING:
     from dlint.ir.module import Scope
@@ -47,8 +47,7 @@ def takes_no_time(loader: Loader) -> bool:
 
 def gives_graphs(loader: Loader) -> bool:
     """Whether a library for graphs makes the batches."""
-    origin = loader.made.origin
-    return isinstance(origin, External) and origin.path.startswith(_GRAPHS)
+    return library_path(loader.made).startswith(_GRAPHS)
 
 
 def gives_texts(loader: Loader) -> bool:
@@ -122,8 +121,6 @@ def _names(argument: ex.Argument) -> Iterator[str]:
 
 def _is_tokenizer(loader: Loader, expression: ex.Expression, scope: Scope) -> bool:
     return any(
-        isinstance(value, AllocationSite)
-        and isinstance(value.origin, External)
-        and knowledge.is_tokenizer(value.origin.path)
+        knowledge.is_tokenizer(library_path(value))
         for value in loader.context.values(expression, scope)
     )

@@ -23,7 +23,11 @@ from dlint.model.loops import LoadersGiven
 from dlint.model.sample_draws import NUMBERS, is_of_sample
 from dlint.model.samples import collate_functions
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.values import AllocationSite, ClassObject, External, Value
+from dlint.semantics.values.values import (
+    ClassObject,
+    Value,
+    library_path,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -48,8 +52,8 @@ def is_map_style(loader: Loader) -> bool:
 
 
 def _takes_index(loader: Loader, value: Value) -> bool:
-    if isinstance(value, AllocationSite) and isinstance(value.origin, External):
-        path = value.origin.path
+    path = library_path(value)
+    if path:
         return path in READING_DATASETS | CONVERTING_DATASETS or path.endswith(".TensorDataset")
     cls = attributes.project_class(value)
     if cls is None:
@@ -68,8 +72,7 @@ def has_own_order(loader: Loader) -> bool:
         cls = attributes.project_class(value)
         if cls is not None and (_SERIES.search(cls.name) or _draws(loader, cls)):
             return True
-        origin = value.origin if isinstance(value, AllocationSite) else None
-        if isinstance(origin, External) and origin.path in SPLITS:
+        if library_path(value) in SPLITS:
             return True
     return _is_whole(loader) or _is_drawn_elsewhere(loader)
 

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING
 from dlint.library_facts.passthrough import SPLITS
 from dlint.semantics.calls.binding import argument_for
 from dlint.semantics.values.contents import contents
-from dlint.semantics.values.values import UNKNOWN, AllocationSite, Container, External, Value
+from dlint.semantics.values.values import (
+    UNKNOWN,
+    AllocationSite,
+    Container,
+    Value,
+    is_of_library,
+    library_path,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -47,9 +54,9 @@ def _parts(context: AnalysisContext, value: Value) -> list[Value] | None:
         node = contents(context.solver, value, None)
         context.solver.settle()
         return list(node.values)
-    if not isinstance(value, AllocationSite) or not isinstance(value.origin, External):
+    if not is_of_library(value):
         return None
-    path = value.origin.path
+    path = library_path(value)
     name = "dataset" if path in SPLITS else _WHOLE.get(path.rpartition(".")[2])
     if name is None or not (path in SPLITS or path.startswith(_TORCH)):
         return None

@@ -7,7 +7,7 @@ means that nothing is known to be done.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import bind, bind_to
@@ -38,6 +38,8 @@ from dlint.semantics.values.values import (
     FunctionObject,
     Method,
     Value,
+    is_of_library,
+    library_path,
 )
 
 if TYPE_CHECKING:
@@ -194,8 +196,8 @@ def _is_library_dataset(path: str) -> bool:
 
 def _of_dataset(loader: Loader, value: Value) -> Iterator[SampleWork]:
     context = loader.context
-    if isinstance(value, AllocationSite) and isinstance(value.origin, External):
-        yield from _of_library(context, value.origin.path, value)
+    if is_of_library(value):
+        yield from _of_library(context, library_path(value), value)
         return
     cls = attributes.project_class(value)
     if cls is None:
@@ -240,7 +242,7 @@ def _converts(context: AnalysisContext, transform: Value) -> bool:
 def _converts_only(context: AnalysisContext, transform: Value) -> bool:
     if isinstance(transform, FunctionObject):
         return takes_no_time(context, transform.scope)
-    return any(map(knowledge.only_converts, _origins(context, [transform])))
+    return knowledge.only_converts(library_path(transform))
 
 
 def _in_scope(context: AnalysisContext, scope: Scope) -> Iterator[SampleWork]:
@@ -285,12 +287,12 @@ def _by_call(context: AnalysisContext, call: ex.Call) -> Iterator[SampleWork]:
                 light = knowledge.only_converts(value.path) and _takes_array(context, call)
                 yield SampleWork("converted" if light else verb, _short(value.path), place)
             continue
-        for path in _origins(context, [value]):
-            if knowledge.makes_transform(path):
-                light = _converts(context, value) and _takes_array(context, call)
-                yield SampleWork("converted" if light else "transformed", _short(path), place)
-            elif knowledge.is_tokenizer(path):
-                yield SampleWork("tokenized", _short(path.rpartition(".")[0]), place)
+        path = library_path(value)
+        if knowledge.makes_transform(path):
+            light = _converts(context, value) and _takes_array(context, call)
+            yield SampleWork("converted" if light else "transformed", _short(path), place)
+        elif knowledge.is_tokenizer(path):
+            yield SampleWork("tokenized", _short(path.rpartition(".")[0]), place)
 
 
 def _takes_array(context: AnalysisContext, call: ex.Call) -> bool:
@@ -315,15 +317,9 @@ def _by_index(context: AnalysisContext, scope: Scope) -> Iterator[SampleWork]:
             for part in walk.walk(expression):
                 if isinstance(part, ex.Subscript) and isinstance(part.value, ex.Attribute):
                     found = context.values(part.value, scope)
-                    if "h5py.File" in set(_origins(context, found)):
+                    if "h5py.File" in map(library_path, found):
                         place = Place(scope.module.path, *part.span)
                         yield SampleWork("read", "h5py.File", place)
-
-
-def _origins(context: AnalysisContext, values: Iterable[Value]) -> Iterator[str]:
-    for value in values:
-        if isinstance(value, AllocationSite) and isinstance(value.origin, External):
-            yield value.origin.path
 
 
 def _short(path: str) -> str:

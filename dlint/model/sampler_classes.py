@@ -6,24 +6,21 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.binding import Located
 from dlint.semantics.calls import arguments, attributes
-from dlint.semantics.values.values import AllocationSite, External, Value
+from dlint.semantics.values.values import (
+    AllocationSite,
+    Value,
+    library_path,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-
-
-def sampler_path(value: Value) -> str:
-    """The path of the library class that an object is made from; empty for others."""
-    if isinstance(value, AllocationSite) and isinstance(value.origin, External):
-        return value.origin.path
-    return ""
 
 
 def index_giver(context: AnalysisContext, value: Value) -> str:
     """The library class that gives the indices of an object, or of one of a class made from it."""
     cls = attributes.project_class(value)
     if cls is None or context.solver.classes.method(cls, "__iter__") is not None:
-        return sampler_path(value)
+        return library_path(value)
     bases = context.solver.classes.externals(cls)
     return bases[0] if len(bases) == 1 else ""
 

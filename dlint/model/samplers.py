@@ -29,10 +29,13 @@ from dlint.semantics.values.conditional_value import ConditionalValue, Condition
 from dlint.semantics.values.values import (
     UNKNOWN,
     AllocationSite,
+    ClassObject,
     External,
     Unknown,
     Value,
     WrappedLoader,
+    is_of_library,
+    library_path,
 )
 
 if TYPE_CHECKING:
@@ -99,7 +102,7 @@ class Sampler:
     @property
     def has_own_order(self) -> bool:
         """Whether a project class decides about order or epochs itself."""
-        if isinstance(self.made.origin, External):
+        if not isinstance(self.made.origin, ClassObject):
             return False
         methods = self.context.solver.classes
         return any(
@@ -253,8 +256,8 @@ class EpochSetter:
 
     def _is_obscure(self, value: Value) -> bool:
         """Whether a value may be, or hold, a sampler that is not seen."""
-        if isinstance(value, AllocationSite) and isinstance(value.origin, External):
-            known = value.origin.path.startswith("torch.") and constant_folding.is_object(value)
+        if is_of_library(value):
+            known = library_path(value).startswith("torch.") and constant_folding.is_object(value)
             return not known and not calls.is_told_apart(self.context.solver, value.origin)
         return isinstance(value, Unknown | External)
 

@@ -34,6 +34,8 @@ from dlint.semantics.values.values import (
     Method,
     Partial,
     Value,
+    is_of_library,
+    library_path,
 )
 
 if TYPE_CHECKING:
@@ -148,10 +150,10 @@ def is_opaque(loader: Loader) -> bool:
 
 
 def _is_foreign(collate: Value) -> bool:
-    made = collate.origin if isinstance(collate, AllocationSite) else collate
-    if isinstance(made, External):
-        return made.path.partition(".")[0] not in tensors.PINNABLE_COLLATORS
-    return made == UNKNOWN
+    path = collate.path if isinstance(collate, External) else library_path(collate)
+    if path:
+        return path.partition(".")[0] not in tensors.PINNABLE_COLLATORS
+    return collate == UNKNOWN
 
 
 def yields_cuda(loader: Loader) -> bool:
@@ -183,7 +185,7 @@ def _methods(context: AnalysisContext, cls: Class) -> Iterator[Scope]:
 def _given_cuda(context: AnalysisContext, dataset: AllocationSite) -> bool:
     """`TensorDataset(x.cuda(), …)`: an argument that was copied to a device before."""
     passed = context.solver.passed.get(dataset)
-    if passed is None or not isinstance(dataset.origin, External):
+    if passed is None or not is_of_library(dataset):
         return False
     return any(
         _is_copy(context, part, context.solver.root(part.scope))

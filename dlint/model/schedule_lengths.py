@@ -16,7 +16,14 @@ from dlint.model.index_order import makes_sampler
 from dlint.model.loaders import Loaders
 from dlint.model.step_counts import Count, counts_of
 from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import FALSE, NONE, AllocationSite, Container, External, Value
+from dlint.semantics.values.values import (
+    FALSE,
+    NONE,
+    AllocationSite,
+    Container,
+    Value,
+    is_of_library,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -133,11 +140,7 @@ def _is_prepared(context: AnalysisContext, schedule: ex.Call) -> bool:
 
 
 def _is_made_by(value: Value, schedule: ex.Call) -> bool:
-    return (
-        isinstance(value, AllocationSite)
-        and isinstance(value.origin, External)
-        and value.call is schedule
-    )
+    return is_of_library(value) and value.call is schedule
 
 
 def _is_stepped(context: AnalysisContext, schedule: ex.Call) -> bool:

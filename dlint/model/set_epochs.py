@@ -15,7 +15,7 @@ from dlint.model.frameworks import Consumption
 from dlint.model.loaders import Loaders
 from dlint.semantics.values import constant_folding
 from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE, External
+from dlint.semantics.values.values import NONE, is_of_library
 
 if TYPE_CHECKING:
     from dlint.model.epochs import EpochLoop
@@ -151,7 +151,7 @@ def _is_batched(loader: Loader) -> bool | None:
     """Whether a batch sampler (True) or nothing (False) is given; None where it may differ."""
     if any(a.value not in (ABSENT, NONE) for a in loader.argument("sampler")):
         return None
-    if _is_framed(loader) or not isinstance(loader.made.origin, External):
+    if _is_framed(loader) or not is_of_library(loader.made):
         return None
     given = {
         True

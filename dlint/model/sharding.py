@@ -14,7 +14,11 @@ from dlint.library_facts.concurrency import STARTERS, EdgeKind, Starter
 from dlint.library_facts.distributed import MADE_UP, MAP_STYLE, SHARDED, VARIABLES
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallContext
-from dlint.semantics.values.values import AllocationSite, External, Value
+from dlint.semantics.values.values import (
+    Value,
+    is_of_library,
+    library_path,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -87,8 +91,8 @@ def shuffles(loader: Loader) -> bool:
 
 
 def _can_be_indexed(context: AnalysisContext, value: Value) -> bool:
-    if isinstance(value, AllocationSite) and isinstance(value.origin, External):
-        return value.origin.path.startswith(MAP_STYLE)
+    if is_of_library(value):
+        return library_path(value).startswith(MAP_STYLE)
     cls = attributes.project_class(value)
     if cls is None or context.solver.classes.method(cls, "__getitem__") is None:
         return False

@@ -19,7 +19,7 @@ from dlint.model.dataset_origins import (
     assignments,
 )
 from dlint.model.worker_code import parts_of
-from dlint.semantics.values.values import UNKNOWN, AllocationSite, External, Value
+from dlint.semantics.values.values import UNKNOWN, Value, library_path
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -104,5 +104,4 @@ def _reads(context: AnalysisContext, part: ex.Expression, name: str, scope: Scop
 
 
 def _is_subset(value: Value) -> bool:
-    origin = value.origin if isinstance(value, AllocationSite) else None
-    return isinstance(origin, External) and origin.path in SUBSETS | SPLITS
+    return library_path(value) in SUBSETS | SPLITS

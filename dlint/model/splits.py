@@ -30,7 +30,7 @@ from dlint.library_facts import splits as known
 from dlint.library_facts.distributed import SEEDING
 from dlint.model import rank_expressions
 from dlint.model.loaders import Loaders
-from dlint.semantics.values.values import TRUE, AllocationSite, External
+from dlint.semantics.values.values import TRUE, library_path
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -212,8 +212,6 @@ def _is_of_optimizer(context: AnalysisContext, call: ex.Call) -> bool:
     if not isinstance(call.function, ex.Attribute):
         return False
     return any(
-        isinstance(value, AllocationSite)
-        and isinstance(value.origin, External)
-        and value.origin.path.startswith(known.OPTIMIZERS)
+        library_path(value).startswith(known.OPTIMIZERS)
         for value in context.values(call.function.value, call.scope)
     )

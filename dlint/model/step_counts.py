@@ -20,7 +20,12 @@ from dlint.library_facts.schedules import PROCESSES, SAME
 from dlint.model import rank_expressions, sharding
 from dlint.semantics.calls import calls
 from dlint.semantics.calls.call_contexts import CallContext
-from dlint.semantics.values.values import AllocationSite, External, Value, WrappedLoader
+from dlint.semantics.values.values import (
+    AllocationSite,
+    Value,
+    WrappedLoader,
+    is_of_library,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -149,7 +154,7 @@ def _of_attribute(slice_: Slice[Counts], attribute: ex.Attribute, frame: CallCon
 
 def _is_framework(context: AnalysisContext, owner: ex.Expression, frame: CallContext) -> bool:
     values = context.solver.values(owner, frame)
-    return any(isinstance(v, AllocationSite) and isinstance(v.origin, External) for v in values)
+    return any(is_of_library(v) for v in values)
 
 
 def _of_other(slice_: Slice[Counts], expression: ex.Expression, frame: CallContext) -> Counts:

@@ -16,7 +16,12 @@ from dlint.library_facts.loaders import TENSOR_DATASETS
 from dlint.library_facts.tensors import OF_TENSORS, UNSTACKED
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.calls import takes_receiver
-from dlint.semantics.values.values import NONE, AllocationSite, External
+from dlint.semantics.values.values import (
+    NONE,
+    AllocationSite,
+    is_of_library,
+    library_path,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -60,8 +65,8 @@ def is_tensor_part(loader: Loader, key: Key) -> bool:
 
 
 def _gives_tensor(context: AnalysisContext, dataset: Value, key: Key) -> bool:
-    if isinstance(dataset, AllocationSite) and isinstance(dataset.origin, External):
-        return dataset.origin.path in TENSOR_DATASETS
+    if is_of_library(dataset):
+        return library_path(dataset) in TENSOR_DATASETS
     cls = attributes.project_class(dataset)
     method = None if cls is None else context.solver.classes.method(cls, "__getitem__")
     if method is None or method.yields or method.decorators or not method.returns:

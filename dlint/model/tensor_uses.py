@@ -15,7 +15,7 @@ from dlint.ir import expressions as ex
 from dlint.library_facts.tensors import ONLY_OF_TENSORS, is_loss
 from dlint.model.batch_parts import is_batch
 from dlint.model.loops import calls_in
-from dlint.semantics.values.values import AllocationSite, External
+from dlint.semantics.values.values import library_path
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -78,6 +78,5 @@ def _is_model(path: str) -> bool:
 def _is_made_by(context: AnalysisContext, call: ex.Call, fits: Callable[[str], bool]) -> bool:
     """Whether what is called is certainly an object that a function of a library has made."""
     values = context.values(call.function, call.scope)
-    origins = [v.origin for v in values if isinstance(v, AllocationSite)]
-    paths = [origin.path for origin in origins if isinstance(origin, External)]
-    return bool(paths) and len(paths) == len(values) and all(map(fits, paths))
+    paths = [library_path(value) for value in values]
+    return bool(paths) and all(paths) and all(map(fits, paths))

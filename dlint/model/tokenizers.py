@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dlint.analyses.binding import bind
 from dlint.ir import expressions as ex
 from dlint.library_facts.threads import ENCODING, PARALLELISM, makes_fast_tokenizer
-from dlint.semantics.values.values import AllocationSite, External
+from dlint.semantics.values.values import is_of_library, library_path
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -40,10 +40,7 @@ def _encodes(context: AnalysisContext, call: ex.Call) -> bool:
         callee = callee.value
     values = context.values(callee, call.scope)
     return bool(values) and all(
-        isinstance(v, AllocationSite)
-        and isinstance(v.origin, External)
-        and makes_fast_tokenizer(v.origin.path)
-        and not _is_slow(context, v.call)
+        is_of_library(v) and makes_fast_tokenizer(library_path(v)) and not _is_slow(context, v.call)
         for v in values
     )
 

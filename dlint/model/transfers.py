@@ -26,7 +26,15 @@ from dlint.model.loops import LoadersGiven
 from dlint.model.model_devices import devices_of_model
 from dlint.semantics.names.dtypes import is_dtype
 from dlint.semantics.values.conditional_value import Absent, ConditionalValue, ordered
-from dlint.semantics.values.values import FALSE, TRUE, AllocationSite, Batch, External, Literal
+from dlint.semantics.values.values import (
+    FALSE,
+    TRUE,
+    AllocationSite,
+    Batch,
+    External,
+    Literal,
+    library_path,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -331,7 +339,7 @@ def _of_copy(context: AnalysisContext, call: ex.Call, callee: ex.Attribute) -> T
 
 
 def _made_on_cuda(value: AllocationSite) -> bool:
-    if isinstance(value.origin, External) and value.origin.path.startswith(_CUDA_TYPES):
+    if library_path(value).startswith(_CUDA_TYPES):
         return True
     device = written(value.call, None, "device")
     return isinstance(device, ex.Constant) and "cuda" in str(device.value)

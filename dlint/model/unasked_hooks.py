@@ -20,7 +20,7 @@ from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts import frameworks
 from dlint.semantics.calls.attributes import project_class
-from dlint.semantics.values.values import AllocationSite, External
+from dlint.semantics.values.values import is_of_library, library_path
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -89,7 +89,7 @@ class UnaskedHooks:
 
 def _may_be_trainer(value: Value, name: str | None) -> bool:
     """Whether an object is Lightning's trainer, or not known."""
-    if not isinstance(value, AllocationSite) or not isinstance(value.origin, External):
+    if not is_of_library(value):
         return True
-    consumer = frameworks.consumer(value.origin.path, name)
+    consumer = frameworks.consumer(library_path(value), name)
     return consumer is not None and consumer.bases >= frameworks.LIGHTNING_MODULES

@@ -25,7 +25,7 @@ from dlint.model.list_fields import field, is_list, keys_of
 from dlint.model.picture_sizes import Pictures, pictures
 from dlint.model.tensor_uses import tensor_uses
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.values import AllocationSite, External, Value
+from dlint.semantics.values.values import AllocationSite, Value, library_path
 
 if TYPE_CHECKING:
     from dlint.findings.diagnostic import Severity
@@ -106,8 +106,7 @@ class CollatedSamples:
     def counted_targets(self) -> CountedTargets | None:
         """A library's data set whose targets hold as many parts as there are in the picture."""
         dataset = self._library_dataset
-        made = None if dataset is None else dataset.origin
-        what = known.COUNTED.get(made.path) if isinstance(made, External) else None
+        what = known.COUNTED.get(library_path(dataset))
         if dataset is None or what is None or not makes_large_batches(self._loader):
             return None
         passed = self._context.solver.passed.get(dataset)
@@ -122,7 +121,7 @@ class CollatedSamples:
         found = None if dataset is None else pictures(self._context, dataset)
         if dataset is None or found is None or found is Pictures.EQUAL:
             return None
-        published = isinstance(dataset.origin, External) and dataset.origin.path in known.PUBLISHED
+        published = library_path(dataset) in known.PUBLISHED
         if found is not Pictures.IMAGES and not (published and makes_large_batches(self._loader)):
             return None
         return UnequalPictures(found, self._context.place_of(dataset.call))

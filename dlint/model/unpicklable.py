@@ -23,12 +23,13 @@ from dlint.semantics.values.values import (
     NONE,
     AllocationSite,
     Container,
-    External,
     FunctionObject,
     Generated,
     Method,
     Partial,
     Value,
+    is_of_library,
+    library_path,
 )
 
 if TYPE_CHECKING:
@@ -109,11 +110,10 @@ def _refused(context: AnalysisContext, value: Value, depth: int) -> _Refused | N
             return _of_display(context, value, depth)
         case Partial():
             return _of_arguments(context, value, depth)
-        case AllocationSite() if isinstance(value.origin, External):
-            if value.origin.path in known.OBJECTS:
-                what = known.OBJECTS[value.origin.path]
-                return what, context.place_of(value.call), ""
-            path = value.origin.path
+        case AllocationSite() if is_of_library(value):
+            path = library_path(value)
+            if path in known.OBJECTS:
+                return known.OBJECTS[path], context.place_of(value.call), ""
             holds = known.holds_arguments(path) or path in SPLITS
             return _of_arguments(context, value, depth) if holds else None
     cls = attributes.project_class(value)

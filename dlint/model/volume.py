@@ -22,9 +22,9 @@ from dlint.semantics.values.values import (
     FALSE,
     NONE,
     TRUE,
-    AllocationSite,
-    External,
     Literal,
+    is_of_library,
+    library_path,
 )
 
 if TYPE_CHECKING:
@@ -128,9 +128,9 @@ class LoaderVolume:
 
     def _drawn_by(self, sampler: object) -> Range | None:
         """How many samples one sampler draws."""
-        if not isinstance(sampler, AllocationSite) or not isinstance(sampler.origin, External):
+        if not is_of_library(sampler):
             return None
-        path, context = sampler.origin.path, self.loader.context
+        path, context = library_path(sampler), self.loader.context
         parameters = _COUNTING.get(path, ())
         passed = context.solver.passed.get(sampler)
         if not parameters or passed is None:

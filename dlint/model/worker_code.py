@@ -30,10 +30,11 @@ from dlint.semantics.values import containers
 from dlint.semantics.values.values import (
     AllocationSite,
     Container,
-    External,
     FunctionObject,
     Method,
     Value,
+    is_of_library,
+    library_path,
 )
 
 if TYPE_CHECKING:
@@ -202,7 +203,7 @@ class WorkerCode:
 
     def _transforms(self, dataset: Value, loader: Loader) -> Iterator[Entry]:
         """Functions of the project that are given to a library's data set."""
-        if not isinstance(dataset, AllocationSite) or not isinstance(dataset.origin, External):
+        if not is_of_library(dataset):
             return
         passed = self._context.solver.passed.get(dataset)
         for argument, frame in () if passed is None else passed.arguments:
@@ -256,8 +257,7 @@ def _applied(context: AnalysisContext, value: Value) -> list[Value]:
 
 
 def _composes(value: AllocationSite) -> bool:
-    origin = value.origin
-    return isinstance(origin, External) and origin.path.rpartition(".")[2] in known.COMPOSING
+    return library_path(value).rpartition(".")[2] in known.COMPOSING
 
 
 def _enter(

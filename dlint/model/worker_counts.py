@@ -13,7 +13,12 @@ from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
 from dlint.semantics.values.constant_folding import compare
 from dlint.semantics.values.mutations import mutation_of_call, mutation_of_store
-from dlint.semantics.values.values import AllocationSite, External, Literal
+from dlint.semantics.values.values import (
+    AllocationSite,
+    Literal,
+    is_of_library,
+    library_path,
+)
 
 if TYPE_CHECKING:
     from dlint.model.loader import Loader
@@ -178,8 +183,7 @@ def _is_zero(alternative: ConditionalValue) -> bool:
 
 
 def _counts_cores(value: AllocationSite) -> bool:
-    path = value.origin.path if isinstance(value.origin, External) else ""
-    return path.rpartition(".")[2] in _CORES
+    return library_path(value).rpartition(".")[2] in _CORES
 
 
 def _is_each_cpu(alternative: ConditionalValue) -> bool:
@@ -188,8 +192,8 @@ def _is_each_cpu(alternative: ConditionalValue) -> bool:
     The CPUs that a process may use (`sched_getaffinity`) are another thing: launchers divide them.
     """
     value, source = alternative.value, alternative.source
-    if isinstance(value, AllocationSite) and isinstance(value.origin, External):
-        return value.origin.path in _EACH
+    if is_of_library(value):
+        return library_path(value) in _EACH
     if isinstance(source, ex.Binary) and source.operator == "-":
         few = isinstance(source.right, ex.Constant)
         return few and isinstance(source.left, ex.Call) and source.left.name == "cpu_count"

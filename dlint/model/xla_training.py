@@ -19,7 +19,7 @@ from dlint.library_facts import launchers as known
 from dlint.model.frameworks import Consumption
 from dlint.model.launchers import Launchers
 from dlint.model.loops import LoadersGiven, calls_in
-from dlint.semantics.values.values import AllocationSite, External, Literal, Value
+from dlint.semantics.values.values import AllocationSite, Literal, Value, library_path
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -93,5 +93,4 @@ def _goes_to_xla(context: AnalysisContext, transfer: Transfer) -> bool:
 def _is_xla(value: Value) -> bool:
     if isinstance(value, Literal):
         return isinstance(value.value, str) and value.value.partition(":")[0] == "xla"
-    origin = value.origin if isinstance(value, AllocationSite) else None
-    return isinstance(origin, External) and origin.path in known.XLA_DEVICES
+    return library_path(value) in known.XLA_DEVICES

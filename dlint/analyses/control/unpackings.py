@@ -18,11 +18,11 @@ from dlint.library_facts.torchvision import dataset_facts
 from dlint.semantics.calls.attributes import project_class
 from dlint.semantics.values.values import (
     AllocationSite,
-    External,
     FunctionObject,
     Instance,
     Literal,
     Method,
+    library_path,
 )
 
 if TYPE_CHECKING:
@@ -148,8 +148,7 @@ def _object(
     """How an object is called that cannot be unpacked; None where it may be."""
     cls = project_class(value)
     if cls is None:
-        origin = value.origin if isinstance(value, AllocationSite) else None
-        bases = [origin.path] if isinstance(origin, External) else []
+        bases = list(filter(None, [library_path(value)]))
     elif not context.solver.classes.is_whole(cls) or cls.decorators:
         return None
     else:

@@ -18,7 +18,13 @@ from dlint.library_facts import handles, passthrough, readers
 from dlint.library_facts.readers import Form, Kind, Reader
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
-from dlint.semantics.values.values import AllocationSite, ClassObject, External, Instance
+from dlint.semantics.values.values import (
+    ClassObject,
+    External,
+    Instance,
+    is_of_library,
+    library_path,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.object_state.data_taint import DataTaint
@@ -295,8 +301,8 @@ def of_dataset(carriers: DataTaint, expression: ex.Subscript, frame: CallContext
         return frozenset({sample}) if _reads(carriers, carriers.cls) else NOTHING
     for value in carriers.context.solver.values(expression.value, frame):
         cls = attributes.project_class(value)
-        if isinstance(value, AllocationSite) and isinstance(value.origin, External):
-            reader = readers.READERS.get(value.origin.path)
+        if is_of_library(value):
+            reader = readers.READERS.get(library_path(value))
             if reader is not None and reader.kind is Kind.DATASET:
                 return frozenset({sample})
         elif cls is not None and cls is not carriers.cls and _reads(carriers, cls):

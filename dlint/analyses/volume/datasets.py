@@ -23,7 +23,12 @@ from dlint.library_facts.passthrough import SPLITS
 from dlint.library_facts.torchvision import DatasetFacts, dataset_facts
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallArguments
-from dlint.semantics.values.values import AllocationSite, External, Literal, Value
+from dlint.semantics.values.values import (
+    Literal,
+    Value,
+    is_of_library,
+    library_path,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -111,9 +116,11 @@ class DatasetSizes:
         cls = attributes.project_class(value)
         if cls is not None:
             found = self._of_class(cls)
-        elif isinstance(value, AllocationSite) and isinstance(value.origin, External):
+        elif is_of_library(value):
             passed = self._context.solver.passed.get(value)
-            found = UNKNOWN_SIZE if passed is None else self._of_library(value.origin.path, passed)
+            found = (
+                UNKNOWN_SIZE if passed is None else self._of_library(library_path(value), passed)
+            )
         else:
             found = UNKNOWN_SIZE
         self._open.discard(value)

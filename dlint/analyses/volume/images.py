@@ -17,7 +17,12 @@ from dlint.analyses.volume.ranges import Range, exactly
 from dlint.ir import expressions as ex
 from dlint.library_facts.array_sizes import DTYPE_NAMES
 from dlint.library_facts.torchvision import Effect, TransformFacts, transform_facts
-from dlint.semantics.values.values import AllocationSite, Container, External, Value
+from dlint.semantics.values.values import (
+    AllocationSite,
+    Container,
+    Value,
+    library_path,
+)
 
 if TYPE_CHECKING:
     from dlint.semantics.calls.call_contexts import CallContext
@@ -124,9 +129,7 @@ def dtype_name(expression: ex.Expression) -> str | None:
 
 
 def _facts(value: Value) -> TransformFacts | None:
-    if isinstance(value, AllocationSite) and isinstance(value.origin, External):
-        return transform_facts(value.origin.path)
-    return None
+    return transform_facts(library_path(value))
 
 
 def _with_channels(image: Array, number: Range | None) -> Array:

@@ -17,7 +17,12 @@ from dlint.library_facts import loaders
 from dlint.semantics.calls.binding import BoundArgument, UnpackedItem, spread
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.values.solver import ConstraintNode, Solver
-from dlint.semantics.values.values import AllocationSite, ClassObject, External, Value
+from dlint.semantics.values.values import (
+    AllocationSite,
+    ClassObject,
+    External,
+    Value,
+)
 
 
 def give(solver: Solver, bound: BoundArgument, node: ConstraintNode) -> bool:
@@ -67,7 +72,7 @@ def construction(
     passed = solver.passed.get(made)
     if positional is None or passed is None:
         return None
-    if isinstance(made.origin, External):
+    if not isinstance(made.origin, ClassObject):
         return passed, positional
     upward = through_constructors(
         solver, made.origin.cls, made, made.call, passed, made.frame, spreading=True

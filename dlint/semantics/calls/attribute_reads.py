@@ -36,6 +36,7 @@ from dlint.semantics.values.values import (
     Package,
     Value,
     WrappedLoader,
+    library_path,
 )
 
 _MOST_DOTS = 7
@@ -125,8 +126,7 @@ def _of_object(
 
 def _is_accelerator(value: Instance | AllocationSite) -> bool:
     """Whether a value is a device that torch chose."""
-    origin = value.origin if isinstance(value, AllocationSite) else None
-    return isinstance(origin, External) and origin.path.endswith("current_accelerator")
+    return library_path(value).endswith("current_accelerator")
 
 
 def _own_field(
@@ -152,8 +152,7 @@ def _library_field(solver: Solver, value: AllocationSite, name: str) -> Constrai
 
     def generate(node: ConstraintNode) -> None:
         solver[LibraryFields].ask(value, name, node)
-        assert isinstance(value.origin, External)
-        path = value.origin.path
+        path = library_path(value)
         solver.add(node, UNKNOWN if "()" in path else External(f"{path}().{name}"))
 
     return solver.node(("library field", value, name), generate)

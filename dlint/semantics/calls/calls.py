@@ -20,12 +20,12 @@ from dlint.semantics.values.values import (
     UNKNOWN,
     AllocationSite,
     ClassObject,
-    External,
     FunctionObject,
     Method,
     Value,
     VarArgs,
     WrappedLoader,
+    library_path,
 )
 
 
@@ -41,9 +41,7 @@ def is_loader(solver: Solver, value: Value) -> bool:
 
 def is_threaded(value: Value) -> bool:
     """Whether a value is a loader that makes its batches ahead in a thread."""
-    if not isinstance(value, AllocationSite) or not isinstance(value.origin, External):
-        return False
-    return value.origin.path in THREADED
+    return library_path(value) in THREADED
 
 
 def is_told_apart(solver: Solver, value: Value) -> bool:

@@ -29,6 +29,8 @@ from dlint.semantics.values.values import (
     VarArgs,
     WrappedLoader,
     Zipped,
+    is_of_library,
+    library_path,
 )
 
 _WRAPPING = frozenset().union(*(framework.wraps for framework in frameworks.FRAMEWORKS))
@@ -50,7 +52,7 @@ def call(
         _of_batch(solver, receiver, name, site, node)
     elif isinstance(receiver, Container | VarArgs | Zipped):
         _of_container(solver, receiver, name, site, node)
-    elif isinstance(receiver, AllocationSite) and isinstance(receiver.origin, External):
+    elif is_of_library(receiver):
         return _of_library_object(solver, receiver, name, site, node)
     elif isinstance(receiver, Instance) and name in tensors.MODULE_CHAINS:
         if solver.classes.method(receiver.cls, name) is not None:
@@ -125,22 +127,21 @@ def _of_library_object(
     site: CallSite,
     node: ConstraintNode,
 ) -> bool:
-    assert isinstance(receiver.origin, External)
-    framework = frameworks.wrapper(receiver.origin.path, name)
+    framework = frameworks.wrapper(library_path(receiver), name)
     if framework is not None:
         _wrap(solver, framework.name, site, node)
     elif name in ("parse_args", "parse_known_args", "parse_intermixed_args"):
         solver.add(node, Namespace(site.call))
-    elif receiver.origin.path == "builtins.super":
+    elif library_path(receiver) == "builtins.super":
         return False
     elif name in ("prepare", "setup_dataloaders"):
         _wrap(solver, "", site, node)
     elif name in passthrough.SAME_METHODS:
         solver.add(node, receiver)
-    elif name == "load" and f"{receiver.origin.path}().load" in config_files.READERS:
-        solver[ConfigFiles].read(receiver.origin.path, site.call, site.context, node)
+    elif name == "load" and f"{library_path(receiver)}().load" in config_files.READERS:
+        solver[ConfigFiles].read(library_path(receiver), site.call, site.context, node)
     else:
-        _of_result(solver, receiver.origin.path, name, site, node)
+        _of_result(solver, library_path(receiver), name, site, node)
     return True
 
 

@@ -20,7 +20,6 @@ from dlint.semantics.values.values import (
     Batch,
     ClassObject,
     Container,
-    External,
     FunctionObject,
     Generated,
     Hyperparameters,
@@ -35,6 +34,7 @@ from dlint.semantics.values.values import (
     VarArgs,
     WrappedLoader,
     Zipped,
+    library_path,
 )
 
 _LIMIT = 48
@@ -136,8 +136,7 @@ class ConditionalValue:
     @property
     def maker(self) -> str | None:
         """The library callable that makes it (`torch.Generator`), None where no such one does."""
-        made = self.value.origin if isinstance(self.value, AllocationSite) else None
-        return made.path if isinstance(made, External) else None
+        return library_path(self.value) or None
 
     @property
     def is_spelled_out(self) -> bool:

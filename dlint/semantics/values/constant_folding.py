@@ -17,11 +17,12 @@ from dlint.semantics.values.values import (
     Batch,
     ClassObject,
     Container,
-    External,
     FunctionObject,
     Instance,
     Literal,
     Value,
+    is_of_library,
+    library_path,
 )
 
 CONVERSIONS: dict[str, Callable[[Any], Any]] = {
@@ -60,8 +61,8 @@ def is_object(value: object) -> bool:
 
     What a library function returns may be None; what a library class (`CamelCase`) makes is not.
     """
-    if isinstance(value, AllocationSite) and isinstance(value.origin, External):
-        name = value.origin.path.rpartition(".")[2]
+    if is_of_library(value):
+        name = library_path(value).rpartition(".")[2]
         return name.lstrip("_")[:1].isupper()
     return isinstance(
         value, AllocationSite | Instance | ClassObject | FunctionObject | Container | Batch

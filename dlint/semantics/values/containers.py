@@ -35,6 +35,7 @@ from dlint.semantics.values.values import (
     VarArgs,
     WrappedLoader,
     Zipped,
+    library_path,
 )
 
 
@@ -175,8 +176,7 @@ def _object_item(
 
 def _is_split(value: Value) -> bool:
     """Whether a value is a list of the parts of a data set; a part stands for it."""
-    origin = value.origin if isinstance(value, AllocationSite) else None
-    return isinstance(origin, External) and origin.path in passthrough.SPLITS
+    return library_path(value) in passthrough.SPLITS
 
 
 def _cell(solver: Solver, rows: Zipped, key: Key, node: ConstraintNode) -> None:

@@ -30,12 +30,11 @@ from dlint.semantics.values.mutations import (
 from dlint.semantics.values.solver import ConstraintNode, Key, Solver
 from dlint.semantics.values.values import (
     UNKNOWN,
-    AllocationSite,
     Container,
-    External,
     FunctionObject,
     Value,
     VarArgs,
+    library_path,
 )
 
 
@@ -175,10 +174,7 @@ def _prepared(
     owner = solver.evaluate(origin.function.value, value.frame)
 
     def watch(receiver: Value) -> None:
-        path = ""
-        if isinstance(receiver, AllocationSite) and isinstance(receiver.origin, External):
-            path = receiver.origin.path
-        framework = frameworks.wrapper(path, origin.name or "")
+        framework = frameworks.wrapper(library_path(receiver), origin.name or "")
         by = "" if framework is None else framework.name
         solver.watch(given, lambda v: solver.add(node, calls.wrapped(solver, v, by)))
 

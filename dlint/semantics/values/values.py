@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 if TYPE_CHECKING:
     from dlint.ir.expressions import Call, Comprehension, Mapping, Sequence
@@ -199,3 +199,14 @@ UNKNOWN = Unknown()
 NONE = Literal.of(None)
 TRUE = Literal.of(True)
 FALSE = Literal.of(False)
+
+
+def library_path(value: object) -> str:
+    """The full path of the library callable that made an object (`torch.Generator`); else empty."""
+    origin = value.origin if isinstance(value, AllocationSite) else None
+    return origin.path if isinstance(origin, External) else ""
+
+
+def is_of_library(value: object) -> TypeGuard[AllocationSite]:
+    """Whether a callable of a library made an object, and no class of the project."""
+    return isinstance(value, AllocationSite) and isinstance(value.origin, External)

@@ -8,9 +8,10 @@ classes. Bounded by the solver's budget.
 
 from __future__ import annotations
 
-from dlint.ir.module import ModuleIndex
+from dlint.ir.module import ModuleIndex, Scope
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.names import names
+from dlint.semantics.names.replaced_functions import replaced_around, seen_globals
 from dlint.semantics.values.solver import ConstraintNode, Solver
 from dlint.semantics.values.values import UNKNOWN, External
 
@@ -27,19 +28,22 @@ def enclosing_frame(solver: Solver, name: str, frame: CallContext) -> CallContex
     return solver.root(frame.scope.module.body)
 
 
-def global_name(solver: Solver, module: ModuleIndex, name: str) -> ConstraintNode:
-    """The node of a name of a module, over all its bindings there."""
+def global_name(
+    solver: Solver, module: ModuleIndex, name: str, reader: Scope | None = None
+) -> ConstraintNode:
+    """The node of a name of a module, over all its bindings there that `reader` may see."""
+    facts = solver.project.load(module.path)
+    home = None if facts is None or reader is None else replaced_around(facts, reader)
 
     def generate(node: ConstraintNode) -> None:
-        facts = solver.project.load(module.path)
-        found = facts.globals.get(name, ()) if facts is not None else ()
+        found = seen_globals(facts, home or module.body, name) if facts is not None else ()
         for definition in found:
             value, frame = definition.value, solver.root(definition.scope)
             solver.connect(solver.evaluate(value, frame), node)
         if not found:
             _taken_over(solver, module, name, node)
 
-    return solver.node((module, name), generate)
+    return solver.node((module, name) if home is None else ("seen", home, name), generate)
 
 
 def _taken_over(solver: Solver, module: ModuleIndex, name: str, node: ConstraintNode) -> None:

@@ -24,6 +24,7 @@ from dlint.ir.expressions import (
     Subscript,
 )
 from dlint.ir.module import Scope
+from dlint.semantics.names.replaced_functions import replaced_around, seen_globals
 from dlint.semantics.project import Facts, Project
 from dlint.semantics.values.values import (
     ClassObject,
@@ -82,13 +83,17 @@ class Names:
         if expression.definition is not None:
             definition = expression.definition
             return self.static(definition.value, definition.scope, depth + 1)
+        reader = scope
         while scope is not None and scope.kind != "module":
             found = list(scope.bindings(expression.name))
             if found and scope.kind != "class":
                 return self._definitions(found, depth)
             scope = scope.parent
-        if scope is None:
+        if scope is None or reader is None:
             return []
+        facts = self._project.load(scope.module.path)
+        if facts is not None and replaced_around(facts, reader) is not None:
+            return self._definitions(seen_globals(facts, reader, expression.name), depth)
         return self.exported(scope.module.path, expression.name, depth)
 
     def _definitions(self, found: list[Definition], depth: int) -> list[StaticValue]:

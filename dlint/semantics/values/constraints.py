@@ -57,7 +57,7 @@ def _free(solver: Solver, name: str, frame: CallContext, node: ConstraintNode) -
     """A name that its own scope does not bind on this path: look outwards."""
     home = enclosing_frame(solver, name, frame)
     if home.scope.kind == "module":
-        solver.connect(global_name(solver, home.scope.module, name), node)
+        solver.connect(global_name(solver, home.scope.module, name, frame.scope), node)
     elif home is not frame:
         for definition in solver.bindings(home.scope, name):
             solver.connect(solver.evaluate(definition.value, home), node)

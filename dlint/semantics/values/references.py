@@ -17,6 +17,7 @@ from dlint.semantics.calls.binding import bound_to
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.calls.rebinding import Rebinding
 from dlint.semantics.names.global_names import enclosing_frame
+from dlint.semantics.names.replaced_functions import replaced_around, seen_globals
 from dlint.semantics.values import mappings
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
 from dlint.semantics.values.conditions import Condition
@@ -31,10 +32,20 @@ def reference(
     if expression.definition is not None:
         return evaluator.of(expression.definition.value, frame, depth)
     home = enclosing_frame(evaluator.solver, expression.name, frame)
+    if home.scope.kind == "module" and (seen := _of_replaced(evaluator, expression.name, frame)):
+        return _joined(evaluator, [(d, evaluator.solver.root(d.scope)) for d in seen], depth)
     found = tuple(evaluator.solver.bindings(home.scope, expression.name))
     if found and (home is not frame or home.scope.kind == "module"):
         return _any(evaluator, found, home, depth)
     return evaluator.flowing(expression, frame)
+
+
+def _of_replaced(evaluator: Evaluator, name: str, frame: CallContext) -> list[ex.Definition]:
+    """What a function that its module defines again sees of a global name; [] in another one."""
+    facts = evaluator.solver.project.load(frame.scope.module.path)
+    if facts is None or replaced_around(facts, frame.scope) is None:
+        return []
+    return seen_globals(facts, frame.scope, name)
 
 
 def _any(
@@ -45,6 +56,13 @@ def _any(
     if final is not None and not rebound:
         return evaluator.of(final, frame, depth)
     ways = [(d, frame) for d in found] + [(d, evaluator.solver.root(d.scope)) for d in rebound]
+    return _joined(evaluator, ways, depth)
+
+
+def _joined(
+    evaluator: Evaluator, ways: list[tuple[ex.Definition, CallContext]], depth: int
+) -> ConditionalValues:
+    """What several definitions of a name give, of which one holds."""
     return [a for d, at in ways for a in _one_of(evaluator.of(d.value, at, depth), d)]
 
 

@@ -84,3 +84,18 @@ def test_heirs_that_are_loaded_later_take_the_constructor_over() -> None:
     [reveal] = project.loaded[0].calls["reveal"]
     found = solver.values(reveal.arguments[0].value, solver.root(reveal.scope))
     assert set(map(shown, found)) == {"1"}
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["Factory.build(3, 4)", "Factory.build(3, size=4)", "make = Factory.build\nmake(3, 4)"],
+)
+def test_a_function_of_a_class_is_entered_through_the_class_as_it_is_called(call: str) -> None:
+    made = "class Factory:\n    def build(cfg, size):\n        reveal(size)\n"
+    assert denoted(f"{made}{call}\n") == [{"4"}]
+
+
+def test_a_method_may_be_given_its_object_by_hand() -> None:
+    made = "class Base:\n    def fit(self, size):\n        reveal(size)\n"
+    heir = "class Heir(Base):\n    def fit(self, size):\n        Base.fit(self, 4)\n"
+    assert "4" in denoted(f"{made}{heir}Heir().fit(5)\n")[0]

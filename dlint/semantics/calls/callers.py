@@ -57,7 +57,7 @@ class _Search:
 
     def match(self, call: ex.Call, receiver: Value | None) -> None:
         """A call enters the function, with its own arguments."""
-        if receiver is None and calls.takes_receiver(self.scope):
+        if receiver is None and self.scope.name == "__init__":
             return
         caller = self.solver.root(call.scope)
         self.tell(call, CallArguments.of(call.arguments, caller), caller, receiver)

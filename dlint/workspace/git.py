@@ -131,6 +131,16 @@ def changes(before: Sequence[str], after: Sequence[str]) -> Changes:
     return Changes(tuple(rows), tuple(gaps))
 
 
+def tracked_though_ignored(top: Path) -> list[str]:
+    """The files of a repository that git tracks though `.gitignore` names them, below its top.
+
+    Empty where git does not take the folder for a repository, or for another user's.
+    """
+    found = _git(("ls-files", "-z", "--cached", "--ignored", "--exclude-standard"), top)
+    names = () if found.returncode else filter(None, found.stdout.split(b"\0"))
+    return [os.fsdecode(name) for name in names]
+
+
 def _git(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[bytes]:
     kept = {name: value for name, value in os.environ.items() if name not in _DROPPED}
     environment = kept | _SET

@@ -15,6 +15,7 @@ from dlint.workspace.spelling import prefix, spelled
 if TYPE_CHECKING:
     from dlint.workspace.globs import Globs
     from dlint.workspace.ignore_files import IgnoreFiles
+    from dlint.workspace.tracked import Tracked
 
 CACHE = ".dlint_cache"
 """Where a project's indexes are kept, unless its settings or a flag say otherwise."""
@@ -102,6 +103,8 @@ class _Folder(NamedTuple):
     path: str
     settings: Settings
     ignores: IgnoreFiles
+    is_ignored: bool = False
+    """Whether git leaves it out, but for files in it that it tracks."""
 
 
 class Walker:
@@ -112,6 +115,7 @@ class Walker:
         self._configuration = configuration
         self._scope = scope
         self._suffixes = kinds.suffixes()
+        self._tracked: Tracked | None = None
         is_marked = any((root / marker).exists() for marker in MARKERS)
         self._nested_marks = _BELOW_A_MARK if is_marked else MARKERS
 
@@ -149,7 +153,8 @@ class Walker:
             path = spelled(entry.path)
             if entry.is_dir(follow_symlinks=False):
                 if entry.name not in SKIPPED and not leaves_out(path, True):
-                    inner.append(_Folder(path, folder.settings, folder.ignores))
+                    is_ignored = _is_ignored(folder, path, is_directory=True)
+                    inner.append(_Folder(path, folder.settings, folder.ignores, is_ignored))
             elif self._is_candidate(entry) and not leaves_out(path, False):
                 walked.files.append(path)
         return inner
@@ -169,7 +174,7 @@ class Walker:
             from dlint.workspace.ignore_files import read
 
             ignores += read(folder.path)
-        return _Folder(folder.path, settings, ignores)
+        return _Folder(folder.path, settings, ignores, folder.is_ignored)
 
     def _is_candidate(self, entry: os.DirEntry[str]) -> bool:
         """Whether an entry that is no directory is a file that is read.
@@ -191,23 +196,36 @@ class Walker:
 
         What the project leaves out is noted.
         """
-        excludes, settings, ignores = self._scope.excludes, folder.settings, folder.ignores
+        excludes, settings = self._scope.excludes, folder.settings
 
         def is_out(path: str, is_directory: bool) -> bool:
             if excludes(path, settings):
                 if is_excluded(path, settings):
                     walked.excluded.append(path)
                 return True
-            if not ignores:
+            if not _is_ignored(folder, path, is_directory) or self._tracks(path, is_directory):
                 return False
-            from dlint.workspace.ignore_files import is_ignored
-
-            if is_ignored(ignores, path, is_directory):
-                walked.ignored.append(path)
-                return True
-            return False
+            walked.ignored.append(path)
+            return True
 
         return is_out
+
+    def _tracks(self, path: str, is_directory: bool) -> bool:
+        """Whether git tracks what an ignore file names."""
+        if self._tracked is None:
+            from dlint.workspace.tracked import Tracked
+
+            self._tracked = Tracked(Path(self._root))
+        return self._tracked.holds(path, is_directory)
+
+
+def _is_ignored(folder: _Folder, path: str, is_directory: bool) -> bool:
+    """Whether an ignore file names a path of a folder, or the folder itself."""
+    if folder.is_ignored or not folder.ignores:
+        return folder.is_ignored
+    from dlint.workspace.ignore_files import is_ignored
+
+    return is_ignored(folder.ignores, path, is_directory)
 
 
 def _listed(directory: str, walked: Walked) -> list[os.DirEntry[str]]:

@@ -250,3 +250,18 @@ def _hands_self_on(call: ex.Call, target: Function, frame: CallContext) -> bool:
     if target.receiver is not None or target.scope.owner is None or first is None:
         return False
     return calls.takes_receiver(target.scope) and is_self(first, frame.scope)
+
+
+def held_as(context: AnalysisContext, name: str, scope: Scope) -> Iterator[tuple[str, Scope]]:
+    """A local name, and the parameters of functions that are given what it holds, one by the other.
+
+    Each with its function.
+    """
+    targets, waiting = Targets(context, None), [(name, context.solver.root(scope))]
+    seen = set[tuple[str, Scope]]()
+    while waiting:
+        name, frame = waiting.pop()
+        if (name, frame.scope) not in seen:
+            seen.add((name, frame.scope))
+            yield name, frame.scope
+            waiting += targets.handed_on(name, frame)

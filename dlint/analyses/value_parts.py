@@ -7,7 +7,7 @@ for. Followed and given up on: what each says. Budget: `_MOST` expressions for w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import Located, arguments_of, given_to, steps
@@ -49,6 +49,29 @@ def names_of(expression: ex.Expression) -> Iterator[ex.Expression]:
         seen.add(made)
         expression = made.value
         yield expression
+
+
+def names_over_calls(
+    context: AnalysisContext, expression: ex.Expression, frame: CallContext
+) -> Iterator[ex.Expression]:
+    """The same across functions: also of what all known calls give to a parameter, if one thing."""
+    seen = set[Located]()
+    while (expression, frame) not in seen and len(seen) < _MOST:
+        seen.add((expression, frame))
+        names = list(names_of(expression))
+        yield from names
+        given = list(dict.fromkeys(_arguments_behind(context, names[-1], frame)))
+        if len(given) == 1:
+            expression, frame = given[0]
+
+
+def _arguments_behind(
+    context: AnalysisContext, name: ex.Expression, frame: CallContext
+) -> Iterable[Located]:
+    made = name.definition if isinstance(name, ex.Reference) else None
+    if made is None or not isinstance(made.value, ex.Parameter):
+        return ()
+    return arguments_of(context, made.value, frame)
 
 
 def origin_over_calls(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dlint.analyses.callees import Targets
+from dlint.analyses.callees import held_as
 from dlint.analyses.control.call_paths import entered_by
 from dlint.analyses.control.rounds import runs_once
 from dlint.analyses.written_arguments import written
@@ -58,20 +58,8 @@ def _is_kept(context: AnalysisContext, call: ex.Call) -> bool:
     return bool(statement.stores) or any(
         _is_read_in_a_loop(scope, name)
         for d in statement.definitions
-        for name, scope in _names_of(context, d.name, call.scope)
+        for name, scope in held_as(context, d.name, call.scope)
     )
-
-
-def _names_of(context: AnalysisContext, name: str, scope: Scope) -> Iterator[tuple[str, Scope]]:
-    """A local name, and the parameters of functions that are given what it holds."""
-    targets, waiting = Targets(context, None), [(name, context.solver.root(scope))]
-    seen = set[tuple[str, Scope]]()
-    while waiting:
-        name, frame = waiting.pop()
-        if (name, frame.scope) not in seen:
-            seen.add((name, frame.scope))
-            yield name, frame.scope
-            waiting += targets.handed_on(name, frame)
 
 
 def _is_read_in_a_loop(scope: Scope, name: str) -> bool:

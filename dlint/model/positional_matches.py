@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.binding import bind
 from dlint.analyses.call_graph import callees_of, callers_of
+from dlint.analyses.callees import held_as
 from dlint.analyses.calls import library_callees
 from dlint.analyses.object_state.sample_access import takes_by_index
-from dlint.analyses.value_parts import certain_parts, parts_in_function
+from dlint.analyses.value_parts import certain_parts, names_over_calls, parts_in_function
 from dlint.analyses.written_arguments import positional, written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -93,7 +94,7 @@ class _Matching:
         if indexed is not None:
             return indexed
         callers = [call.scope for call in callers_of(context, inner)]
-        for scope in dict.fromkeys((inner, *callers)) if self._names else ():
+        for scope in dict.fromkeys((inner, *callers, *self._handed_to())) if self._names else ():
             for part in parts_of(scope):
                 if isinstance(part, ex.Call) and self._joins(part, scope):
                     return context.place_of(part)
@@ -102,6 +103,12 @@ class _Matching:
                 if column and self._is_output(store.value, scope):
                     return Place(scope.module.path, *store.span)
         return None
+
+    def _handed_to(self) -> Iterator[Scope]:
+        """The functions that are given what the loop collected, one by the other."""
+        for name in sorted(self._names):
+            for _, scope in held_as(self._loader.context, name, self._scope):
+                yield scope
 
     def _indexed(self) -> Place | None:
         """`names[number]`, by the number of a batch."""
@@ -134,13 +141,25 @@ class _Matching:
 
     def _is_output(self, expression: ex.Expression, scope: Scope) -> bool:
         """Whether an expression holds what the loop collected."""
-        for part in parts_in_function(expression):
-            if isinstance(part, ex.Reference) and scope is self._scope:
-                if part.name in self._names:
-                    return True
-            elif isinstance(part, ex.Call) and self._is_call(part, scope):
-                return True
-        return False
+        return any(
+            self._is_call(part, scope) if isinstance(part, ex.Call) else self._is_collected(part)
+            for part in parts_in_function(expression)
+        )
+
+    def _is_collected(self, part: ex.Expression) -> bool:
+        return any(
+            name.name in self._names and name.definition.scope is self._scope
+            for name in self._other_names(part)
+            if isinstance(name, ex.Reference) and name.definition is not None
+        )
+
+    def _other_names(self, expression: ex.Expression) -> Iterable[ex.Expression]:
+        """An expression, and what it is another name for, in the functions that call as well."""
+        context = self._loader.context
+        if not isinstance(expression, ex.Reference) or expression.definition is None:
+            return (expression,)
+        root = context.solver.root(expression.definition.scope)
+        return names_over_calls(context, expression, root)
 
     def _is_call(self, call: ex.Call, scope: Scope) -> bool:
         """Whether a call of the loop's function gives back what it collected of this loader."""
@@ -157,16 +176,20 @@ class _Matching:
 
     def _is_source(self, expression: ex.Expression) -> bool:
         """Whether an expression is, or is a part of, what the data set is made of."""
+        return any(map(self._is_of_source, self._other_names(expression)))
+
+    def _is_of_source(self, expression: ex.Expression) -> bool:
         whole, last = expression, expression
         while isinstance(expression, ex.Attribute | ex.Subscript):
             last, expression = expression, expression.value
         if isinstance(expression, ex.Call) and isinstance(expression.function, ex.Attribute):
             owner = expression.function.value
             return self._is_source(owner) and not self._is_dataset(owner)
-        definition = expression.definition if isinstance(expression, ex.Reference) else None
-        if definition is None or definition not in self._source:
-            return False
-        return expression is whole or self._has_rows(expression, last)
+        source = next(filter(self._is_named_source, self._other_names(expression)), None)
+        return source is not None and (expression is whole or self._has_rows(source, last))
+
+    def _is_named_source(self, name: ex.Expression) -> bool:
+        return isinstance(name, ex.Reference) and name.definition in self._source
 
     def _has_rows(self, source: ex.Expression, part: ex.Expression) -> bool:
         """Whether a part of what a name stands for is in the order of the samples."""

@@ -8,7 +8,7 @@ import pytest
 
 from dlint.analyses.calls import calls_anywhere
 from dlint.analyses.context import AnalysisContext
-from dlint.analyses.value_parts import names_of
+from dlint.analyses.value_parts import names_of, names_over_calls
 from dlint.ir import expressions as ex
 
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
@@ -42,3 +42,31 @@ def main(given, flag):
 def test_names_of_a_value(context: MakeContext, asked: str, expected: list[str | None]) -> None:
     (call,) = calls_anywhere(context(TEXT.format(asked=asked)), "ask")
     assert [ex.dotted(name) for name in names_of(call.arguments[0].value)] == expected
+
+
+@pytest.mark.parametrize(
+    ("calls", "expected"),
+    [
+        ("inner(first)", ["named", "rows", "first", "given"]),
+        ("inner(first.rows)", ["named", "rows", "first.rows"]),
+        ("inner(first); inner(given)", ["named", "rows"]),
+        ("inner(list(first))", ["named", "rows", None]),
+        ("", ["named", "rows"]),
+    ],
+)
+def test_names_of_a_value_over_calls(
+    context: MakeContext, calls: str, expected: list[str | None]
+) -> None:
+    text = f"""
+def inner(rows):
+    named = rows
+    ask(named)
+
+def main(given):
+    first = given
+    {calls or "pass"}
+"""
+    program = context(text)
+    (call,) = calls_anywhere(program, "ask")
+    named, root = call.arguments[0].value, program.solver.root(call.scope)
+    assert [ex.dotted(name) for name in names_over_calls(program, named, root)] == expected

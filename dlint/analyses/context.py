@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -18,7 +18,8 @@ from dlint.semantics.values.values import Value
 
 T = TypeVar("T")
 
-_APART = "too much flows between this project's modules: each was looked at by itself"
+APART = "too much flows between this project's modules: each was looked at by itself"
+"""What is noted of a program that is not looked at as a whole."""
 _LOST = "too much flows inside this module: it was not checked"
 _LATE = "the analysis was cut short: some values are unknown that could be known"
 _ALONE = 600_000
@@ -96,19 +97,34 @@ class AnalysisContext:
 
 
 def analysis_contexts(
-    project: Project, seeds: list[str], notes: list[str], budget: int = BUDGET
+    project: Project, seeds: Sequence[str], notes: list[str], budget: int = BUDGET
 ) -> Iterator[AnalysisContext]:
     """The program of a project; where that is past the budget, one of each seed by itself.
 
     What was left out is added to `notes`.
     """
+    yield from whole_context(project, seeds, notes, budget)
+    if APART in notes:
+        yield from contexts_apart(project, seeds, notes, budget)
+
+
+def whole_context(
+    project: Project, seeds: Sequence[str], notes: list[str], budget: int = BUDGET
+) -> Iterator[AnalysisContext]:
+    """The program of a project; none where that is past the budget, as `notes` say then."""
     whole = AnalysisContext(project, seeds, budget)
     if not whole.solver.exhausted:
         yield whole
         notes += whole.notes()
-        return
-    whole.let_go()
-    notes.append(_APART)
+    else:
+        whole.let_go()
+        notes.append(APART)
+
+
+def contexts_apart(
+    project: Project, seeds: Sequence[str], notes: list[str], budget: int = BUDGET
+) -> Iterator[AnalysisContext]:
+    """Each seed of a project by itself; those past their budget are added to `notes`."""
     for seed in seeds:
         alone = AnalysisContext(project.unlinked(), [seed], min(budget, _ALONE))
         if alone.solver.exhausted:

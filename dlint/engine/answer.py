@@ -34,6 +34,22 @@ class Answer:
         self.crashes: list[DlintCrash] = []
         """Rules that failed; such an answer is not kept."""
 
+    @property
+    def is_apart(self) -> bool:
+        """Whether the modules of the part are looked at each by itself."""
+        from dlint.analyses.context import APART
+
+        return APART in self.cut
+
+    def add(self, other: Answer) -> None:
+        """Add what was found in more of the same part."""
+        self.diagnostics += other.diagnostics
+        self.notes += other.notes
+        self.cut += other.cut
+        self.problems |= other.problems
+        self.oversized = sorted({*self.oversized, *other.oversized})
+        self.crashes += other.crashes
+
     def to_json(self) -> Json:
         """All but the crashes."""
         return [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from dlint.engine.kept.keeping import Kept
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from dlint.engine.lowering_beside import Named
     from dlint.engine.rule_runs import RuleRuns
 
+Found = tuple["Answer", Asked]
+"""An answer, with what was asked for it."""
 MANY_OBJECTS = 2_000_000
 """Objects, of some hundred bytes each."""
 _WORTH = 100_000
@@ -64,35 +66,41 @@ class Answering:
 
     def _all(self, parts: list[Part]) -> Iterator[Answer]:
         """The answers about some parts of which none is kept, found by several processes."""
+        from dlint.engine.looked_at_apart import may_be_shared
         from dlint.engine.lowering_ahead import lower_ahead
         from dlint.engine.lowering_beside import helped
 
         lower_ahead(parts, self._modules, self._jobs)
         with helped(parts, self._modules, self._jobs, self._named) as helpers:
-            if not self._is_worth(parts):
+            if not helpers and not self._is_worth(parts):
                 for part in parts:
-                    yield self._put(part, self._found(part, helpers.get(part)))
+                    yield self._put(part, self._found(part))
                 return
-            found = self._beside(parts, helpers)
+            apart = {part for part in helpers if may_be_shared(part, self._modules)}
+            found = self._beside(parts, helpers, apart)
             for part in parts:
-                yield self._put(part, self._checked(part, next(found)))
+                yield self._put(part, self._checked(part, next(found), part in apart))
 
     def _is_worth(self, parts: list[Part]) -> bool:
         sizes = sorted(sum(len(self._modules.text(p)) for p in part.files) for part in parts)
         return sum(sizes[:-1]) > _WORTH
 
     def _beside(
-        self, parts: list[Part], helpers: Mapping[Part, Helpers]
-    ) -> Iterator[tuple[Answer, Asked] | None]:
-        """The answers of processes, in the order of the parts; the largest ones begin first."""
+        self, parts: list[Part], helpers: Mapping[Part, Helpers], apart: Container[Part]
+    ) -> Iterator[Found | None]:
+        """The answers of processes, in the order of the parts; the largest ones begin first.
+
+        Those that may be looked at apart are tried as a whole only.
+        """
         order = sorted(range(len(parts)), key=lambda number: -len(parts[number].files))
 
-        def found(number: int) -> tuple[Answer, Asked]:
-            part = parts[order[number]]
-            return self._found(part, helpers.get(part))
+        def found(number: int) -> Found:
+            part, rules = parts[order[number]], self._rules()
+            over = rules.over_whole if part in apart else rules.over
+            return self._found(part, over, helpers.get(part))
 
         results = side_by_side(found, len(parts), self._jobs, self._meanwhile)
-        waiting: dict[int, tuple[Answer, Asked] | None] = {}
+        waiting: dict[int, Found | None] = {}
         for number in range(len(parts)):
             while number not in waiting:
                 waiting[order[len(waiting)]] = next(results)
@@ -102,14 +110,22 @@ class Answering:
         answer = self._kept.get(part)
         return self._noted(self._put(part, self._found(part)) if answer is None else answer)
 
-    def _checked(self, part: Part, found: tuple[Answer, Asked] | None) -> tuple[Answer, Asked]:
-        """What a process found; where it found nothing, or a rule failed, it is found here."""
+    def _checked(self, part: Part, found: Found | None, is_whole: bool) -> Found:
+        """What processes found; where they found nothing, or a rule failed, it is found here."""
+        if is_whole and found is not None and found[0].is_apart and not found[0].crashes:
+            found = self._shared(part, found)
         if found is None or found[0].crashes:
             return self._found(part)
         self._progress.modules += len(found[1].modules)
         return found
 
-    def _put(self, part: Part, found: tuple[Answer, Asked]) -> Answer:
+    def _shared(self, part: Part, whole: Found) -> Found | None:
+        from dlint.engine.looked_at_apart import shared
+
+        over = self._rules().over_apart
+        return shared(part, whole, lambda one: self._found(one, over), self._jobs)
+
+    def _put(self, part: Part, found: Found) -> Answer:
         """An answer that was found now."""
         answer, noted = found
         self._kept.put(part, answer, noted)
@@ -122,7 +138,12 @@ class Answering:
         self._progress.programs += 1
         return answer
 
-    def _found(self, part: Part, helpers: Helpers | None = None) -> tuple[Answer, Asked]:
+    def _found(
+        self,
+        part: Part,
+        over: Callable[[Part], Answer] | None = None,
+        helpers: Helpers | None = None,
+    ) -> Found:
         """What the rules say, with what was asked for it."""
         if self._has_found and gc.get_count()[0] > MANY_OBJECTS:
             gc.collect()  # what the part before has left, which nobody asks again
@@ -130,7 +151,7 @@ class Answering:
         problems, oversized = self._modules.problems, self._modules.oversized
         self._modules.begin_help(helpers)
         with asked.noting() as noted:
-            answer = self._rules().over(part)
+            answer = (over or self._rules().over)(part)
         answer.problems = {path: problems[path] for path in noted.texts & problems.keys()}
         answer.oversized = sorted(noted.texts & oversized)
         return answer, noted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from dlint import rule_docs
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dlint.semantics.project import Project
     from dlint.workspace.texts import Kept
 
+Contexts = Callable[["Project", Sequence[str], list[str]], Iterator["AnalysisContext"]]
 Watch = Callable[["AnalysisContext"], None]
 
 
@@ -48,13 +49,29 @@ class RuleRuns:
     def over(self, part: Part) -> Answer:
         """What they find in one. Raises DlintCrash for what no rule is to blame for."""
         from dlint.analyses.context import analysis_contexts
+
+        return self._over(part, analysis_contexts)
+
+    def over_whole(self, part: Part) -> Answer:
+        """The same; nothing where it is not looked at as a whole (`Answer.is_apart`)."""
+        from dlint.analyses.context import whole_context
+
+        return self._over(part, whole_context)
+
+    def over_apart(self, part: Part) -> Answer:
+        """What they find where each module that it begins with is looked at by itself."""
+        from dlint.analyses.context import contexts_apart
+
+        return self._over(part, contexts_apart)
+
+    def _over(self, part: Part, contexts: Contexts) -> Answer:
         from dlint.engine.answer import Answer
         from dlint.engine.crashes import blamed
         from dlint.rules.registry import checks
 
         names = [name for name in checks() if name in self._request.rules]
         answer = Answer()
-        made = analysis_contexts(self._project(part), list(part.seeds), answer.cut)
+        made = contexts(self._project(part), part.seeds, answer.cut)
         while True:
             with blamed():
                 context = next(made, None)

@@ -82,9 +82,10 @@ def _told(outcome: Outcome) -> list[object]:
 
 
 def _own(noted: Path) -> list[str]:
-    """What this process lowered."""
-    lines = (line.split() for line in noted.read_text().splitlines())
-    return sorted(name for name, pid in lines if int(pid) == os.getpid())
+    """What the process lowered that linked the script."""
+    lines = [line.split() for line in noted.read_text().splitlines()]
+    (linking,) = (pid for name, pid in lines if name == "train.py")
+    return sorted(name for name, pid in lines if pid == linking)
 
 
 @pytest.mark.usefixtures("patient")
@@ -114,7 +115,7 @@ def test_what_was_lowered_before_needs_no_help(
         analyse(request_of, Sources())
 
 
-def test_helpers_that_are_killed_leave_their_work_to_this_process(
+def test_helpers_that_are_killed_leave_their_work_to_who_links(
     request_of: Request, monkeypatch: pytest.MonkeyPatch, lowered: Path
 ) -> None:
     ahead, pid = Modules.ahead, os.getpid()

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from dlint.findings.regexes import lazily
-from dlint.frontends.settings_files import Document, Tree, lowered
+from dlint.frontends.settings_files import Branch, Document, Tree, lowered
 from dlint.workspace import asked
 from dlint.workspace.kinds import is_config
 from dlint.workspace.spelling import normal
@@ -100,8 +100,13 @@ class Documents:
         from dlint.frontends.interpolations import resolved
 
         trees = [tree for path in paths if (tree := self.tree(path)) is not None]
-        found = joined([resolved(tree) for tree in trees] if interpolates else trees)
-        return None if found is None else lowered(found, is_default=True, among=len(trees))
+        trees = [resolved(tree) for tree in trees] if interpolates else trees
+        found = joined(trees)
+        if found is None:
+            return None
+        document = lowered(found, is_default=True, among=len(trees))
+        document.files = tuple(tree for tree in trees if isinstance(tree, Branch))
+        return document
 
     def composed(self, folder: str, name: str) -> Document | None:
         """What Hydra composes of a primary config and its defaults list, unless told otherwise."""

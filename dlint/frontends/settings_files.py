@@ -66,12 +66,14 @@ Tree = Leaf | Branch | Row | Several
 class Document:
     """What one reading of settings gives. `is_default`: the command line may give others.
 
-    `among`: of how many files one is read, where nobody knows which; 0 where it is known.
+    `among`: of how many files one is read, where nobody knows which; 0 where it is known. `files`:
+    what each of these holds.
     """
 
     is_default: bool
     scope: Scope
     among: int = 0
+    files: tuple[Branch, ...] = ()
     root: Expression = field(init=False)
 
 

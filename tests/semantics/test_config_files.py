@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from dlint.frontends.settings_files import Interpolated
+from dlint.frontends.settings_files import Interpolated, Setting
 from dlint.semantics.values import conditions
+from dlint.semantics.values.conditional_value import ConditionalValue
 from tests.semantics.asked import denoted, evaluated, evaluator_for, found, root_of, short
 
 YAML = "loader:\n  workers: 4\n  pin: true\nsize: 8\n"
@@ -262,6 +263,55 @@ def test_settings_of_such_files_name_one_and_how_many_there_are(tmp_path: Path) 
     [[one]] = found({"main.py": f"{IMPORTS}{CHOSEN}reveal(cfg['size'])", **MANY}, tmp_path)
     assert one.assumed == "value of `size` in conf/a.yaml, one of 2 such files"
     assert not one.is_written
+
+
+STAGES = {
+    "conf/a.yaml": "workers: 4\nsize: 8\nrate: 1\n",
+    "conf/b.yaml": "workers: 2\nsize: 8\nrate: 1\nsteps: 10\n",
+}
+FITTING = {
+    "what both have": ("use(cfg['rate'])", ["a.yaml", "b.yaml"], ["a.yaml"]),
+    "what one has alone": ("use(cfg['steps'])", ["b.yaml"], ["b.yaml"]),
+    "what one may have": ("use(cfg.get('steps', 1))", ["a.yaml", "b.yaml"], ["a.yaml"]),
+    "where it may not be read": (
+        "use(cfg['steps'] if cfg['rate'] else 0)",
+        ["a.yaml", "b.yaml"],
+        ["a.yaml"],
+    ),
+    "behind what leaves": (
+        "if cfg['rate']:\n        return\n    use(cfg['steps'])",
+        ["a.yaml", "b.yaml"],
+        ["a.yaml"],
+    ),
+    "what is written": ("cfg['steps'] = 3", ["a.yaml", "b.yaml"], ["a.yaml"]),
+    "what none has": ("use(cfg['none'])", ["a.yaml", "b.yaml"], ["a.yaml"]),
+}
+
+
+@pytest.mark.parametrize(("read", "of_two", "of_one"), FITTING.values(), ids=FITTING)
+def test_a_file_that_lacks_what_a_function_reads_is_another_programs(
+    read: str, of_two: list[str], of_one: list[str], tmp_path: Path
+) -> None:
+    asked = "reveal(cfg['workers'])\n    reveal(cfg['size'])"
+    text = f"{IMPORTS}{CHOSEN}def run(cfg):\n    {asked}\n    {read}\nrun(cfg)\n"
+    [workers, sizes] = found({"main.py": text, **STAGES}, tmp_path)
+    assert sorted(_file_of(a) for a in workers) == of_two
+    assert [_file_of(a) for a in sizes] == of_one
+    assert {a.integer for a in sizes} == {8}
+
+
+@pytest.mark.parametrize(
+    "added", ["cfg['steps'] = 3", "cfg.setdefault('steps', 3)", "cfg = {'steps': 3, **cfg}"]
+)
+def test_a_key_that_code_adds_says_nothing_of_the_file(added: str, tmp_path: Path) -> None:
+    run = "def run(cfg):\n    reveal(cfg['workers'])\n    use(cfg['steps'])\n"
+    text = f"{IMPORTS}{CHOSEN}{added}\n{run}run(cfg)\n"
+    assert evaluated({"main.py": text, **STAGES}, tmp_path) == [{"~4", "~2"}]
+
+
+def _file_of(alternative: ConditionalValue) -> str:
+    assert isinstance(alternative.source, Setting)
+    return Path(alternative.source.path).name
 
 
 SHARED = {

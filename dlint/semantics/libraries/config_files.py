@@ -218,7 +218,7 @@ class ConfigFiles:
 
     def alternatives(self, setting: Setting) -> ConditionalValues:
         """The value of a setting, which is assumed; Unknown where code may write to it."""
-        if self._is_changed(setting.document, setting.keys):
+        if self.is_changed(setting.document, setting.keys):
             return [ConditionalValue(UNKNOWN)]
         label = self.consult(setting)
         return [ConditionalValue(Literal.of(setting.value), assumed=label, source=setting)]
@@ -247,7 +247,7 @@ class ConfigFiles:
                 return evaluator.of(value, self._solver.root(group.document.scope), depth)
         document = group.document
         is_open = group.is_open or (document.among and not group.keys)
-        if is_open or self._is_changed(document, (*group.keys, key)):
+        if is_open or self.is_changed(document, (*group.keys, key)):
             return [ConditionalValue(UNKNOWN)]
         return [ConditionalValue(ABSENT)]
 
@@ -261,7 +261,8 @@ class ConfigFiles:
 
     # -- what code writes to settings
 
-    def _is_changed(self, document: Document, keys: Keys) -> bool:
+    def is_changed(self, document: Document, keys: Keys) -> bool:
+        """Whether code may write to a setting after it was read."""
         known_already = self._changed.get((document, keys))
         if known_already is None:
             self._changed[document, keys] = True  # while it is looked for

@@ -18,6 +18,7 @@ from dlint.ir import walk
 from dlint.semantics.calls.binding import BoundArgument, argument_for, bound_to
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.libraries.config_files import ConfigFiles
+from dlint.semantics.libraries.read_keys import of_fitting_files
 from dlint.semantics.names.global_names import enclosing_frame
 from dlint.semantics.values import conditions
 from dlint.semantics.values.conditional_value import (
@@ -97,6 +98,7 @@ def item(
     match mapping:
         case ex.Reference() if mapping.definition is not None:
             found = _defined(evaluator, mapping.definition, frame, key, depth)
+            found = of_fitting_files(evaluator.solver, found, mapping, frame)
             return _mutated(evaluator, mapping, frame, key, found, depth)
         case ex.Mapping():
             return _display(evaluator, mapping, frame, key, depth)

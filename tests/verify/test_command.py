@@ -270,7 +270,7 @@ def test_settings_that_pay_are_told_by_a_step_and_an_epoch(
     text = QUICK + SCRIPT.replace("shuffle=True, sampler=sampler", "shuffle=True")
     (folder / "train.py").write_text(text.replace("return 4000", "return 80"))
     arguments = ["--set", "num_workers=2,persistent_workers=True", "--output-format", "json"]
-    assert main(["verify", "train.py", *arguments, "--budget", "30m", "--pairs", "3"]) == 0
+    assert main(["verify", "train.py", *arguments, "--budget", "30m", "--pairs", "2"]) == 0
     document = json.loads(capsys.readouterr().out)
     matches_schema(document)
     (fix,) = document["fixes"]

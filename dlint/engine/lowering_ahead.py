@@ -43,5 +43,9 @@ def lower_ahead(parts: Sequence[Part], modules: Modules, jobs: int) -> None:
 
 def _is_uneven(parts: Sequence[Part], sizes: dict[str, int], jobs: int) -> bool:
     """Whether one program holds more than the share of one process."""
-    shares = [sum(sizes.get(path, 0) for path in part.seeds) for part in parts]
-    return max(shares) * jobs > sum(shares)
+    return bool(above_share([sum(sizes.get(p, 0) for p in part.seeds) for part in parts], jobs))
+
+
+def above_share(sizes: Sequence[int], jobs: int) -> list[int]:
+    """Which of some programs, by number, are larger than the share of one process."""
+    return [number for number, size in enumerate(sizes) if size * jobs > sum(sizes)]

@@ -16,7 +16,9 @@ from contextlib import ExitStack, contextmanager, suppress
 from mmap import mmap
 from typing import TYPE_CHECKING
 
+from dlint.engine.lowering_ahead import above_share
 from dlint.engine.processes import beside
+from dlint.workspace import memory
 from dlint.workspace.errors import DlintCrash
 from dlint.workspace.kinds import PYTHON, kind_of
 
@@ -39,6 +41,8 @@ _WAITED = 0.5
 """Seconds that a process waits for a module which a helper does, before it does it itself."""
 _PAUSE = 0.01
 """Seconds between two looks at what is to be done, where it is nothing."""
+_PAUSES = 200
+"""Such looks in a row after which a helper ends, for its memory."""
 _COLLECTED = 8
 """Modules after which a helper collects what is left of them."""
 _FREE, _WANTED, _TAKEN = range(3)
@@ -134,17 +138,22 @@ def helped(
     parts: Sequence[Part], modules: Modules, jobs: int, named: Callable[[Part], Named]
 ) -> Iterator[dict[Part, Helped]]:
     """The large ones of some parts, each with its helpers."""
-    others = {part: _others(part) for part in parts}
-    large = [part for part in parts if jobs > 1 and _is_worth(others[part], modules)]
+    large = [part for part in _large(parts, modules, jobs) if _is_worth(_others(part), modules)]
     count = min(max(jobs // max(len(large), 1) - 1, 1), _MOST)
     with ExitStack() as stack:
         found = {}
         for part in large:
-            board = Board(others[part])
+            board = Board(_others(part))
             work = _Work(modules, board, part, named).do
             told = [stack.enter_context(beside(work)) for _ in range(count)]
             found[part] = Helped(board, told)
         yield found
+
+
+def _large(parts: Sequence[Part], modules: Modules, jobs: int) -> list[Part]:
+    """Those that begin with more than the share of one process: fewer than there may be."""
+    sizes = [sum(len(modules.text(path)) for path in part.seeds) for part in parts]
+    return [parts[number] for number in above_share(sizes, jobs)]
 
 
 def _others(part: Part) -> list[str]:
@@ -172,9 +181,10 @@ class _Work:
 
     def do(self, told: Connection) -> None:
         """Lower one module after another until the program is linked."""
-        likely, done = self._likely(), 0
-        while not self._board.has_ended:
+        likely, done, pauses = self._likely(), 0, 0
+        while not self._board.has_ended and pauses < _PAUSES:
             path = self._board.wanted() or next(likely, None)
+            pauses = 0 if path else pauses + 1
             if path is None:
                 time.sleep(_PAUSE)
             elif self._board.take(path):
@@ -182,6 +192,7 @@ class _Work:
                 done += 1
                 if done % _COLLECTED == 0:
                     gc.collect()  # an index knows its own parts, which know it
+                    memory.give_back()
 
     def _packed(self, path: str) -> bytes | None:
         with suppress(DlintCrash):  # the process that links says it

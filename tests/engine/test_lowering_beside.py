@@ -7,8 +7,9 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterator
-from multiprocessing.connection import Connection
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
 
 import pytest
@@ -16,12 +17,14 @@ import pytest
 from dlint import rule_docs
 from dlint.engine import lowering_beside
 from dlint.engine.analyse import analyse
-from dlint.engine.lowering_beside import Board, Helped
+from dlint.engine.lowering_beside import Board, Helped, _Work
+from dlint.engine.parts import Look, Part
 from dlint.engine.processes import beside
 from dlint.engine.request import Outcome, Request
 from dlint.frontends.modules import Helpers, Modules
 from dlint.workspace.reading import Sources
 from dlint.workspace.source import Source
+from dlint.workspace.text_index import Words
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux")
 COUNT = 5
@@ -130,6 +133,36 @@ def test_helpers_that_are_killed_leave_their_work_to_who_links(
     lowered.write_text("")
     assert _told(analyse(request_of, Sources())) == said
     assert {f"data{number}.py" for number in range(COUNT)} <= set(_own(lowered))
+
+
+def test_helpers_are_those_of_the_largest_program(
+    request_of: Request, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = list[object]()
+
+    def counted(work: Callable[[Connection], object]) -> AbstractContextManager[Connection]:
+        begun.append(work)
+        return beside(work)
+
+    small = request_of.root / "apart"
+    small.mkdir()
+    (small / "alone.py").write_text(
+        f"from torch.utils.data import DataLoader\nrows1 = []{USE.format(number=1)}"
+    )
+    files = [*map(str, request_of.files), str(small / "alone.py")]
+    monkeypatch.setattr(lowering_beside, "beside", counted)
+    analyse(request_of._replace(files=files, reported=frozenset(files)), Sources())
+    assert len(begun) == 1
+
+
+def test_a_helper_ends_that_has_nothing_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    slept = list[float]()
+    monkeypatch.setattr(lowering_beside, "_PAUSES", 7)
+    monkeypatch.setattr(time, "sleep", slept.append)
+    part = Part(Look.MAIN, (), frozenset(), Words(frozenset(), lambda _: b""))
+    _, telling = Pipe(duplex=False)
+    _Work(Modules(Sources(), None), Board(["a"]), part, lambda _: lambda _: ()).do(telling)
+    assert len(slept) == 7
 
 
 def test_what_is_asked_for_next_is_done_from_its_end() -> None:

@@ -59,8 +59,12 @@ def _begun(loop: BatchLoop) -> Statement | None:
 
 
 def is_asked_now_and_then(loader: Loader) -> bool:
-    """Whether a batch is asked for in one step of several only: `if step % 100 == 0`."""
-    return bool(loader.loops) and all(map(_asks_now_and_then, loader.loops))
+    """Whether a batch is asked for in one step of several only: `if step % 100 == 0`.
+
+    Where the iterator of these batches is made says nothing of it.
+    """
+    asking = [x for x in loader.loops if x.is_restart or not x.begins_only]
+    return bool(asking) and all(map(_asks_now_and_then, asking))
 
 
 def _asks_now_and_then(loop: BatchLoop) -> bool:

@@ -91,11 +91,17 @@ def library(carriers: DataTaint, call: ex.Call, path: str, frame: CallContext) -
 
 
 def _contained(carriers: DataTaint, call: ex.Call, name: str, frame: CallContext) -> Payloads:
-    """The elements of what a builtin is given; an open file is read, and left."""
+    """The elements of what a builtin is given; an open file is read, and left.
+
+    A dict of an archive holds its arrays, any other collection the names of these.
+    """
     given = carriers.union((a.value for a in call.arguments), frame)
     if name not in readers.EXHAUSTING:
         return given
-    return frozenset(p for p in given if p.many or p.kind not in _RUN_THROUGH)
+    read = {p for p in given if p.kind is Kind.ARCHIVE and not p.many}
+    arrays = {replace(p, kind=Kind.PAYLOAD) for p in read if name == "dict"}
+    kept = (p for p in given - read if p.many or p.kind not in _RUN_THROUGH)
+    return frozenset(kept) | arrays
 
 
 def _reader(path: str, arguments: tuple[ex.Argument, ...]) -> Reader | None:

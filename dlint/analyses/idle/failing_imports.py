@@ -1,11 +1,10 @@
 """Modules that cannot be imported: an import at their top certainly fails.
 
 Question: does `import` of this file raise, by what the files of the project say? Followed: imports
-at the top of the module, not under a test or `try`: a part of the project's own package, or of a
-folder of which the same file imports another part, that is not there; a relative import of nothing;
-a name that a module of the project, which the import certainly means (of its package, of a folder
-beside it or above), does not hold anywhere in its text; and the same of the modules that it imports
-itself.
+at the top of the module, not under a test or `try`: a part of the project's own package that is not
+there; a relative import of nothing; a name that a module of the project, which the import certainly
+means (of its package, of a folder beside it or above), does not hold anywhere in its text; and the
+same of the modules that it imports itself.
 Apart from these, `out_of_reach`: what is imported lies in a folder that is not on the path of any
 script that may run the file. Given up on: files that a build writes, star imports, names that are
 made at run time; for the path: whatever speaks of `sys.path` or `PYTHONPATH`, packages that are
@@ -134,32 +133,14 @@ class FailingImports:
         if not package and not imported.level:
             return False
         home = self._project.imports.resolve(path, package, imported.level)
-        if not imported.level:
-            home = self._own_home(path, package, home)
-        folder = None if home is None else home.removesuffix(_PACKAGE)
-        return folder is not None and asked.is_folder(folder) and not _has_any(folder, part)
+        if home is None or not (imported.level or self._is_own(path, package, home)):
+            return False
+        folder = home.removesuffix(_PACKAGE)
+        return asked.is_folder(folder) and not _has_any(folder, part)
 
-    def _own_home(self, path: str, package: str, home: str | None) -> str | None:
-        """The package that a file imports, where it is that of the project, and no distribution.
-
-        A folder that begins no package gives way to an installed one, unless the same file imports
-        another part of it that the project holds.
-        """
-        if home is None or not home.endswith(_PACKAGE):
-            home = self._used_folder(path, package)
-        return home if home is not None and self._is_around(path, package, home) else None
-
-    def _used_folder(self, path: str, package: str) -> str | None:
-        """The folder of the project of which a file imports some part."""
-        parts = (i for i in self._top(path) if not i.level and i.module.startswith(package + "."))
-        inside = "/" + package.replace(".", "/")
-        for module in dict.fromkeys(part.module for part in parts):
-            found = self._project.imports.resolve(path, module) or ""
-            base = found.removesuffix(_PACKAGE).removesuffix(".py")
-            root = base.removesuffix("/" + module.replace(".", "/"))
-            if root != base:
-                return root + inside
-        return None
+    def _is_own(self, path: str, package: str, home: str) -> bool:
+        """Whether a package that a file imports is that of the project, and no distribution."""
+        return home.endswith(_PACKAGE) and self._is_around(path, package, home)
 
     def _is_around(self, path: str, package: str, home: str) -> bool:
         """Whether a folder that a file imports from lies beside it or above, and none is wanted."""

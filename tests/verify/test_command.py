@@ -209,6 +209,7 @@ def test_numbers_of_arguments() -> None:
 def test_a_crash_is_fixed_and_what_needs_a_device_is_named(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    (folder / "train.py").write_text(QUICK + SCRIPT)
     arguments = ["--ignore", "zero-workers", "--output-format", "json", "--apply"]
     arguments += ["--budget", "10m", "--pairs", "2"]
     assert main(["verify", "train.py", *arguments, "--report", "r.html"]) == 0
@@ -227,7 +228,7 @@ def test_a_crash_is_fixed_and_what_needs_a_device_is_named(
     kept = list((folder / ".dlint" / "verify").glob("*.json"))
     assert len(kept) == len(document["fixes"])
     assert "http" not in (folder / "r.html").read_text()
-    (folder / "train.py").write_text(SCRIPT)
+    (folder / "train.py").write_text(QUICK + SCRIPT)
     assert main(["check", "train.py", "--no-cache", "--select", "missing-pin-memory"]) == 1
     assert "measured: the fix needs a GPU; train.py on " in capsys.readouterr().out
 

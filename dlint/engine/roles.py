@@ -84,7 +84,7 @@ class Roles:
 
     def changes_path(self, path: str) -> bool:
         """Whether a file may put folders on `sys.path`."""
-        return self._said(path, "path", lambda text: b"sys.path" in text)
+        return self._said(path, "path", lambda text: scan.CHANGES_PATH.search(text) is not None)
 
     def may_hold_findings(self, path: str) -> bool:
         """Whether a finding can lie in a file."""

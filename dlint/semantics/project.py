@@ -28,7 +28,7 @@ from dlint.ir.expressions import (
 from dlint.ir.module import Class, ModuleIndex, Store
 from dlint.semantics.names.bound_names import Bound, bound_names, closed
 from dlint.semantics.names.imports import ImportMap
-from dlint.workspace import texts
+from dlint.workspace import scan, texts
 from dlint.workspace.text_index import Words
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ class Project:
     def imports(self) -> ImportMap:
         """Which file an import names."""
         return ImportMap.of(
-            self.files if self.linked else (), lambda path: self.holds(path, b"sys.path")
+            self.files if self.linked else (), lambda path: self.says(path, scan.CHANGES_PATH)
         )
 
     @cached_property

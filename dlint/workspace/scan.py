@@ -93,6 +93,11 @@ _HARMLESS = frozenset(
     b"return str while with yield".split()
 )
 """Words before a bracket that are no call, or one that neither makes nor moves a batch."""
+CHANGES_PATH = lazily(
+    rb"\bsys\.path\b|\bsys\s+as\s+(\w+)\b[\s\S]*\b\1\.path\b"
+    rb"|\bfrom\s+sys\s+import\s*(?:\([^)]*|[^\n(]*)\bpath\b"
+)
+"""What a file says that may put folders on `sys.path`, by whatever name."""
 
 
 def may_matter(raw: bytes) -> bool:

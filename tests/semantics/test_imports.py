@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from dlint.semantics.names.imports import ImportMap
+from dlint.workspace.scan import CHANGES_PATH
 
 FILES = (
     "/p/train.py",
@@ -64,3 +65,19 @@ def test_member_is_a_module_or_a_folder() -> None:
     assert imports.member("/p/pkg/__init__.py", "data") == "/p/pkg/data.py"
     assert imports.member("/p/pkg/__init__.py", "sub") == "/p/pkg/sub"
     assert imports.member("/p/pkg/__init__.py", "nothing") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "changes"),
+    [
+        (b"import sys\nsys.path.append('core')\n", True),
+        (b"import os, sys as s\nprint()\ns.path.insert(0, 'core')\n", True),
+        (b"from sys import argv, path as where\nwhere.append('core')\n", True),
+        (b"from sys import (\n    argv,\n    path,\n)\n", True),
+        (b"from sys import argv\nfrom os import path\n", False),
+        (b"import sys as s\nimport os\nos.path.join(s.argv[0])\n", False),
+        (b"import sys\nsys.exit()\n", False),
+    ],
+)
+def test_what_may_change_the_path(text: bytes, changes: bool) -> None:
+    assert (CHANGES_PATH.search(text) is not None) == changes

@@ -17,6 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dlint.workspace import asked
+from dlint.workspace.scan import CHANGES_PATH
 
 if TYPE_CHECKING:
     from dlint.semantics.project import Project
@@ -126,6 +127,8 @@ class SearchPath:
 
     def _is_changed(self, importer: str, near: Iterable[str]) -> bool:
         """Whether some files, or the texts around the importing one, may change the path."""
+        if any(self._project.says(path, CHANGES_PATH) for path in sorted(near)):
+            return True
         texts = [*map(self._project.text, sorted(near)), self._said(importer)]
         return any(word in text.lower() for text in texts for word in _PATH_WORDS)
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from dlint.findings.regexes import lazily
 from dlint.semantics.names.imports import ImportMap
 from dlint.workspace import texts
+from dlint.workspace.scan import CHANGES_PATH
 from dlint.workspace.text_index import Words
 from dlint.workspace.written_imports import Written
 
@@ -24,7 +25,7 @@ _FROM_PACKAGE = lazily(rb"\bfrom[\s\\]*\.[\s\\.]*import\b")
 
 def imported(script: str, files: Iterable[str]) -> set[str]:
     """The script and every one of `files` that it may import."""
-    imports = ImportMap.of({*files, script}, lambda path: b"sys.path" in _on_disk(path))
+    imports = ImportMap.of({*files, script}, lambda path: bool(CHANGES_PATH.search(_on_disk(path))))
     return ImportGraph(imports, _on_disk).closed(script)
 
 

@@ -123,6 +123,10 @@ def test_no_script_would_find_it(
         {**MOVED, "README.md": "pip install data\n"},
         {"old/train.py": "import sys; sys.path.append('new')\nfrom data import Photos\n",
          "new/data.py": "class Photos: ...\n"},
+        {"old/train.py": "import sys as s\ns.path.append('new')\nfrom data import Photos\n",
+         "new/data.py": "class Photos: ...\n"},
+        {"old/train.py": "from sys import path\npath.append('new')\nfrom data import Photos\n",
+         "new/data.py": "class Photos: ...\n"},
         {"old/train.py": "import paths\nfrom data import Photos\n", "old/paths.py": "import sys\n"
          "sys.path.append('new')\n", "new/data.py": "class Photos: ...\n"},
         {"old/train.py": "from data import Photos\n", "new/data.py": "class Texts: ...\n"},

@@ -25,7 +25,6 @@ from dlint.workspace.discover import (
     absolute,
     find_projects,
     find_stdin,
-    is_test,
 )
 from dlint.workspace.errors import DlintCrash, UsageError
 from dlint.workspace.reading import Sources, decode
@@ -33,6 +32,7 @@ from dlint.workspace.settings import Configuration
 from dlint.workspace.source import Source, UnreadableError
 from dlint.workspace.spelling import spelled
 from dlint.workspace.state import own_key
+from dlint.workspace.test_files import is_test_of
 from dlint.workspace.walk import CACHE, Scope
 
 if TYPE_CHECKING:
@@ -155,6 +155,7 @@ class Checker:
         self.policy = Policy(configuration, own)
         """What holds for each file."""
         self._as_found = as_found
+        self._sources = Sources()
         self.policy.check([configuration.own])
         for project in given.projects:
             self.policy.check(project.settings)
@@ -172,6 +173,7 @@ class Checker:
     def survey(self, sources: Sources) -> list[Diagnostic]:
         """As `analyse`, but a rule that crashes is noted in `crashes`, and the others go on."""
         self.notes, self.warnings, self.crashes, self.unfiltered = [], [], [], []
+        self._sources = sources
         self.notes += self._given.details
         self._failed = set[str]()
         self.hidden = Hidden(self._given.excluded)
@@ -254,7 +256,7 @@ class Checker:
         Of tests, only what dlint takes for an error is.
         """
         path = found.place.path
-        if found.severity is not Severity.ERROR and is_test(path[len(root) :]):
+        if found.severity is not Severity.ERROR and is_test_of(self._sources, path, root):
             return False
         return self.policy.of(path).selection.shows(applied)
 

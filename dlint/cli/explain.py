@@ -19,10 +19,11 @@ from dlint.engine.suppress import parted
 from dlint.findings.controls import visible
 from dlint.findings.diagnostic import Diagnostic, Severity
 from dlint.findings.regexes import lazily
-from dlint.workspace.discover import absolute, is_test
+from dlint.workspace.discover import absolute
 from dlint.workspace.errors import UsageError
 from dlint.workspace.reading import Sources
 from dlint.workspace.settings import Configuration
+from dlint.workspace.test_files import is_test_of
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -142,7 +143,7 @@ def explained(
         )
         outcome = analyse(request, sources, look)
         notes += [*outcome.warnings, *outcome.notes]
-        if is_test(asked.path[len(str(project.root)) :]):
+        if is_test_of(sources, asked.path, str(project.root)):
             notes.append(_TEST)
     best = max(found, key=lambda one: len(one.seen), default=Explanation([], [], [], [_UNSEEN]))
     return best._replace(notes=[*notes, *best.notes]), view

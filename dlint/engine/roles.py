@@ -9,9 +9,9 @@ from dlint.engine.kept.files import FileFacts
 from dlint.engine.request import Request
 from dlint.frontends.modules import Modules
 from dlint.workspace import scan
-from dlint.workspace.discover import is_test
 from dlint.workspace.kinds import is_config, is_notebook, is_shell
 from dlint.workspace.spelling import spelled
+from dlint.workspace.test_files import holds_no_test, is_test
 
 Paths = frozenset[str]
 
@@ -44,7 +44,8 @@ class Roles:
 
     def is_test(self, path: str) -> bool:
         """Whether a file is one of a test."""
-        return is_test(path[len(str(self._request.root)) :])
+        relative = path[len(str(self._request.root)) :]
+        return is_test(relative, lambda: self._said(path, "no test", holds_no_test))
 
     @property
     def are_many(self) -> bool:

@@ -66,14 +66,6 @@ class Discovery(NamedTuple):
     """Those that git ignores."""
 
 
-def is_test(relative: str) -> bool:
-    """Whether a path, relative to its project's root, is one of a test."""
-    *folders, name = spelled(relative).split("/")
-    if name.startswith("test_") or name.endswith("_test.py") or name == "conftest.py":
-        return True
-    return "tests" in folders or "test" in folders
-
-
 def find_projects(paths: Iterable[str], configuration: Configuration, scope: Scope) -> Discovery:
     """The projects that the given files and directories belong to.
 

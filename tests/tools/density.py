@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 from dlint.rules import registry
 from dlint.workspace import scan
-from dlint.workspace.discover import is_test
 from dlint.workspace.kinds import is_config
 from dlint.workspace.reading import Sources
 from dlint.workspace.source import UnreadableError
+from dlint.workspace.test_files import is_test_of
 from tests.tools import repositories
 from tests.tools.corpus import written
 
@@ -76,7 +76,7 @@ def training_lines(directory: Path) -> int:
     """The lines of a repository that make loaders or train."""
     sources, count = Sources(), 0
     for path in map(str, repositories.opened(directory, "").files):
-        if is_config(path) or is_test(path[len(str(directory)) :]):
+        if is_config(path) or is_test_of(sources, path, str(directory)):
             continue
         try:
             text = sources.get(path).searchable

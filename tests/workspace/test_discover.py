@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dlint.workspace.discover import Project, find_projects, find_stdin, is_test
+from dlint.workspace.discover import Project, find_projects, find_stdin
 from dlint.workspace.errors import UsageError
 from dlint.workspace.globs import Globs
 from dlint.workspace.settings import Configuration
@@ -224,25 +224,6 @@ def test_nameless_standard_input_is_alone(top: Path) -> None:
     _write("pyproject.toml", "a.py")
     (project,) = find_stdin(top / "-", False, Configuration(), Scope()).projects
     assert _relative(project.files) == ["-"]
-
-
-@pytest.mark.parametrize(
-    ("path", "expected"),
-    [
-        ("tests/a.py", True),
-        ("/tests/a.py", True),
-        ("pkg/test/a.py", True),
-        ("pkg/test_a.py", True),
-        ("pkg/a_test.py", True),
-        ("conftest.py", True),
-        ("pkg/testing.py", False),
-        ("pkg/latest.py", False),
-        ("tests.py", False),
-        ("contests/a.py", False),
-    ],
-)
-def test_is_test(path: str, expected: bool) -> None:
-    assert is_test(path) is expected
 
 
 def _deny(monkeypatch: pytest.MonkeyPatch, denied: Path) -> None:

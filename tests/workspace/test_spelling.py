@@ -17,13 +17,14 @@ from dlint.engine.analyse import analyse
 from dlint.engine.request import Request
 from dlint.reports.view import View
 from dlint.workspace import spelling, walk
-from dlint.workspace.discover import find_projects, is_test
+from dlint.workspace.discover import find_projects
 from dlint.workspace.globs import Globs
 from dlint.workspace.ignore_files import IgnoreFile
 from dlint.workspace.reading import Sources
 from dlint.workspace.settings import Configuration
 from dlint.workspace.source import Source
 from dlint.workspace.spelling import normal, on_disk, prefix, spelled
+from dlint.workspace.test_files import is_test
 
 
 @pytest.fixture
@@ -70,8 +71,8 @@ def test_patterns_match() -> None:
 
 @pytest.mark.usefixtures("windows")
 def test_tests_are_known() -> None:
-    assert is_test("\\tests\\data.py")
-    assert not is_test("\\src\\data.py")
+    assert is_test("\\tests\\data.py", lambda: False)
+    assert not is_test("\\src\\data.py", lambda: False)
 
 
 @pytest.mark.usefixtures("windows")

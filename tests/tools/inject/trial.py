@@ -11,9 +11,9 @@ from tempfile import TemporaryDirectory
 
 from dlint.findings.diagnostic import Diagnostic
 from dlint.findings.places import Place
-from dlint.workspace.discover import is_test
 from dlint.workspace.reading import Sources
 from dlint.workspace.source import Source, UnreadableError
+from dlint.workspace.test_files import holds_no_test, is_test
 from tests.tools.inject import arguments, datasets, epochs
 from tests.tools.inject.faults import Fault, Kind, Rows
 from tests.tools.inject.files import File
@@ -98,7 +98,7 @@ def _trial(plan: Plan, directory: Path, cache: Path) -> Trial:
 def _files(repository: Repository, sources: Sources) -> Iterator[File]:
     """The files that may matter, tests left out."""
     for path in sorted(repository.files):
-        if is_test(repository.relative(path)):
+        if is_test(repository.relative(path), lambda path=path: holds_no_test(sources.raw(path))):
             continue
         try:
             source = sources.get(path)

@@ -54,6 +54,9 @@ class RelevantScopes:
         self.scopes: dict[Scope, None] = {}
         self._queue: deque[Scope] = deque()
         self._holders: set[Class] = set()
+        """Classes whose objects may hold a loader, and those above them."""
+        self._kept: set[Class] = set()
+        """Those of them that hold one themselves, or as heirs."""
         self._handing_on: dict[str, set[str]] = {}
         """The names of what hands loaders on, each with the modules that define it."""
         self._makers = frozenset(LIBRARY_MAKERS)
@@ -143,11 +146,7 @@ class RelevantScopes:
         self._visit_results(scope)
         for store in scope.stores:
             owner = attributes.written_on_self(store)
-            if (
-                owner is not None
-                and owner not in self._holders
-                and self._carries(store.value, scope)
-            ):
+            if owner is not None and owner not in self._kept and self._carries(store.value, scope):
                 self._keep(owner)
 
     def _gives(self, call: ex.Call) -> bool:
@@ -252,13 +251,16 @@ class RelevantScopes:
 
     def _keep(self, cls: Class) -> None:
         """A class that holds a loader: its methods, and whoever makes its objects."""
-        if cls in self._holders:
+        if cls in self._kept:
             return
+        heirs = self._flow.classes.descendants(cls)
+        self._kept.update((cls, *heirs))
         for member in self._flow.classes.family(cls):
             self._holders.add(member)
             for method in member.methods.values():
                 self.add(method)
-        self._hand_on(cls.name, cls.body.module.path)
+        for maker in (cls, *heirs):
+            self._hand_on(maker.name, maker.body.module.path)
 
     def _visit_globals(self, scope: Scope) -> None:
         """Functions that read a global which holds a loader, here and where it is imported."""

@@ -178,3 +178,15 @@ def test_who_reads_a_property_that_makes_a_loader(context: MakeProgram, kind: st
     user = "from a import A\ndef run():\n    for x in A().loader:\n        x.cuda()\n"
     analysed = context({"a.py": maker, "b.py": user})
     assert [loop.scope.name for loop in analysed[batch_loops]] == ["run"]
+
+
+def test_who_makes_objects_of_an_heir_whose_base_keeps_the_loader(context: MakeProgram) -> None:
+    base = "class Base:\n    def __init__(self):\n        self.train = self._load()\n"
+    heir = "from base import Base\nclass One(Base):\n    def _load(self):\n"
+    files = {
+        "base.py": base,
+        "one.py": IMPORT + heir + "        return DataLoader(3)\n",
+        "use.py": "from one import One\ndef make():\n    return One()\n"
+        "def run(given):\n    for x in given.train:\n        x.cuda()\nrun(make())\n",
+    }
+    assert [loop.scope.name for loop in context(files)[batch_loops]] == ["run"]

@@ -48,6 +48,7 @@ CHECK = {
     ),
     *("dlint.workspace.roots", "dlint.workspace.scan", "dlint.workspace.settings"),
     *("dlint.workspace.source", "dlint.workspace.spelling", "dlint.workspace.state"),
+    "dlint.workspace.test_files",
     *("dlint.workspace.cache_folder", "dlint.workspace.walk"),
 }
 """A list that is to become shorter."""

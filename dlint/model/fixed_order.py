@@ -1,10 +1,10 @@
 """Samplers that give the same indices in the same order whenever they are begun.
 
-Question: is the order of a loader's samples certainly the same in every epoch, whatever sampler it
-is given? Followed: torch's `SequentialSampler`, in batches too; classes of the project whose
-`__iter__` goes through one attribute that `__init__` alone writes, however that was drawn. An order
-within a batch may change. Given up on: samplers that draw, or whose attributes are written, in any
-other method, and those of libraries.
+Questions: is the order of a loader's samples certainly the same in every epoch, whatever sampler it
+is given; is it in a run of one process? Followed: torch's `SequentialSampler`, in batches too;
+classes of the project whose `__iter__` goes through one attribute that `__init__` alone writes,
+however that was drawn. An order within a batch may change. Given up on: samplers that draw, or
+whose attributes are written, in any other method, and those of libraries.
 """
 
 from __future__ import annotations
@@ -18,7 +18,14 @@ from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop
-from dlint.library_facts.samplers import BATCHING, IN_ORDER, REORDERING
+from dlint.library_facts.samplers import (
+    BATCHING,
+    DISTRIBUTED,
+    DISTRIBUTED_ARGUMENTS,
+    IN_ORDER,
+    REORDERING,
+)
+from dlint.model.distributed import asks_for_ranks
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.binding import library_signature
 from dlint.semantics.values.conditional_value import (
@@ -27,6 +34,7 @@ from dlint.semantics.values.conditional_value import (
     ConditionalValues,
 )
 from dlint.semantics.values.values import (
+    FALSE,
     AllocationSite,
     Value,
     is_of_library,
@@ -47,6 +55,33 @@ def is_sampled_alike(loader: Loader) -> bool:
 def has_fixed_sampler(loader: Loader) -> bool:
     """Whether a sampler is given that certainly gives one order."""
     return any(_is_fixed(loader, a) for a in _samplers(loader))
+
+
+def is_drawn_by_ranks_alone(loader: Loader) -> bool:
+    """Whether torch's distributed sampler is given where tests ask for ranks, and else nothing.
+
+    One that is told not to shuffle draws nothing.
+    """
+    found = _samplers(loader)
+    given = [a for a in found if not a.is_nothing]
+    if not given or not any(a.is_nothing for a in loader.argument("sampler")):
+        return False
+    return all(
+        library_path(a.value) in DISTRIBUTED
+        and any(asks_for_ranks(condition.test) for condition in a.path_condition)
+        and not _is_told_not_to_shuffle(loader.context, a.value)
+        for a in given
+        if not isinstance(a.value, Absent)
+    )
+
+
+def _is_told_not_to_shuffle(context: AnalysisContext, sampler: Value) -> bool:
+    passed = context.solver.passed.get(sampler) if isinstance(sampler, AllocationSite) else None
+    if passed is None:
+        return True
+    return FALSE in bind_to(context, passed, library_signature(DISTRIBUTED_ARGUMENTS)).values(
+        "shuffle"
+    )
 
 
 def _samplers(loader: Loader) -> ConditionalValues:

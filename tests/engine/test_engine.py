@@ -31,6 +31,7 @@ from torch.utils.data import DataLoader, RandomSampler
 def make(rows):
     return DataLoader(rows, sampler=RandomSampler(rows), shuffle=True)
 """
+IN_TEST = "import pytest\n"
 Analyse = Callable[..., Outcome]
 
 
@@ -111,7 +112,7 @@ def test_a_file_that_cannot_be_decoded_is_told_of_once(check: Analyse) -> None:
 
 def test_tests_give_errors_only(check: Analyse) -> None:
     loop = "\n\ndef main():\n    for x in DataLoader(rows, num_workers=2):\n        x.cuda()\n"
-    files = {"test_a.py": BOTH + loop, "tests/b.py": LOADER + loop, "c.py": LOADER + loop}
+    files = {"test_a.py": IN_TEST + BOTH + loop, "tests/b.py": LOADER + loop, "c.py": LOADER + loop}
     found = check(files).diagnostics
     names = {(Path(d.place.path).name, d.name) for d in found}
     assert names == {("test_a.py", "shuffle-with-sampler"), ("c.py", "missing-pin-memory")}
@@ -121,7 +122,7 @@ def test_what_tests_do_says_nothing_of_the_program(check: Analyse) -> None:
     context = "from torch.utils.data import DataLoader\n\ndef make(s):\n    return DataLoader([], "
     files = {
         "lib.py": f"{context}sampler=s, shuffle=True)\n",
-        "test_lib.py": f"from lib import make\n{BOTH}\nmake(RandomSampler([]))\n",
+        "test_lib.py": f"{IN_TEST}from lib import make\n{BOTH}\nmake(RandomSampler([]))\n",
     }
     assert Path(_one(check(files)).place.path).name == "test_lib.py"
 
@@ -338,7 +339,7 @@ def test_tests_and_notebooks_are_looked_at_with_their_own_program_alone(tmp_path
     texts = {
         "lib.py": "rows = []\n",
         "other.py": LOADER,
-        "test_lib.py": f"from lib import rows\n{BOTH}",
+        "test_lib.py": f"{IN_TEST}from lib import rows\n{BOTH}",
         "n.ipynb": cells,
     }
     for name, text in texts.items():

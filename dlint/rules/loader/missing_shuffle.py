@@ -9,7 +9,11 @@ from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation, SetArgument, SetKey
 from dlint.model.epochs import EpochLoop, epoch_loops
-from dlint.model.fixed_order import has_fixed_sampler, is_sampled_alike
+from dlint.model.fixed_order import (
+    has_fixed_sampler,
+    is_drawn_by_ranks_alone,
+    is_sampled_alike,
+)
 from dlint.model.loop_limits import most_batches
 from dlint.model.roles import is_named_for_evaluation
 from dlint.model.sample_order import has_own_order, is_map_style, is_one_by_one
@@ -31,6 +35,10 @@ _SAMPLED = (
     "gives one order whenever it is begun; draw a new one in its `__iter__`, unless the order "
     "matters"
 )
+_OF_RANKS = (
+    "a run of one process sees the samples in the same order in every epoch, as only several ranks "
+    "get a sampler, and {why}; set `shuffle=True` where there is none, unless the order matters"
+)
 _COUNTED = "the epochs are counted here"
 
 
@@ -47,7 +55,9 @@ def _is_left_or_given(loader: Loader) -> bool:
 
 
 def _is_wanting(loader: Loader) -> bool:
-    if not loader.is_off("shuffle") or not is_sampled_alike(loader):
+    if not loader.is_off("shuffle"):
+        return False
+    if not is_sampled_alike(loader) and not is_drawn_by_ranks_alone(loader):
         return False
     if not loader.is_made or loader.is_for_debugging:
         return False
@@ -72,10 +82,10 @@ def _finding(found: Chosen) -> Finding:
         related.append(Related(loader.place, "the loader is made here"))
     elif found.others:
         related.append(Related(found.maker, "this loader is trained on"))
-    sampled = has_fixed_sampler(loader)
-    message = _SAMPLED if sampled else _MESSAGE.format(why=_why(found))
-    decided = _is_meant(loader) or sampled
-    fix = _fix(loader) if found.is_decided_there and not decided else None
+    sampled, of_ranks = has_fixed_sampler(loader), is_drawn_by_ranks_alone(loader)
+    message = _SAMPLED if sampled else (_OF_RANKS if of_ranks else _MESSAGE).format(why=_why(found))
+    decided = (_is_meant(loader) and not of_ranks) or sampled
+    fix = _fix(loader) if found.is_decided_there and not (decided or of_ranks) else None
     meant = decided or not _counts_epochs(loader) or is_one_by_one(loader)
     severity = Severity.INFO if meant else Severity.WARNING
     return Finding(severity, message, found.place, tuple(related), fix, found.argument_place)

@@ -17,7 +17,7 @@ from dlint.analyses.written_arguments import written
 from dlint.findings.places import Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Loop, Scope
+from dlint.ir.module import If, Loop, Scope
 from dlint.model.epochs import EpochLoop
 from dlint.model.loaders import Loaders
 from dlint.semantics.calls import attributes
@@ -37,8 +37,27 @@ def is_made_in(loader: Loader, epoch: EpochLoop) -> bool:
     scope = loader.call.scope
     here = scope is epoch.scope or scope in epoch.inside
     if epoch.makes(loader.made):
-        return here or _is_called_for(loader, epoch)
+        return (here and not _is_made_once(loader, epoch)) or _is_called_for(loader, epoch)
     return _is_read_for(loader, epoch)
+
+
+def _is_made_once(loader: Loader, epoch: EpochLoop) -> bool:
+    """Whether the round that makes the loader sees to it that no other does.
+
+    `if epoch >= 50 and not unfrozen: …; unfrozen = True` holds once.
+    """
+    call, loop = loader.call, epoch.loop
+    if call.scope is not epoch.scope:
+        return False
+    around = walk.ancestors(call.statement)
+    tested = (s for s in around if isinstance(s, If) and contains(loop.span, s.span))
+    return any(
+        contains(branch.span, definition.span)
+        for branch in tested
+        for part in walk.walk(branch.test)
+        if isinstance(part, ex.Reference)
+        for definition in call.scope.bindings(part.name)
+    )
 
 
 def _is_called_for(loader: Loader, epoch: EpochLoop) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.semantics.asked import denoted, evaluator_for, questions, shown
+from tests.semantics.asked import denoted, evaluated, evaluator_for, questions, shown
 
 ONE = "SIZE = 3\ndef f(): ...\nclass C:\n    part = f\n    def m(self): ...\n"
 IMPORTS = {
@@ -73,6 +73,24 @@ def test_relative_imports_stay_in_the_project() -> None:
         "pack/b.py": "def f(): ...",
     }
     assert denoted(files) == [{"module pack/b.py"}, {"function f"}, {"?"}]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "import pack\nreveal(pack.inner.f)",
+        "from pack import inner\nreveal(inner.f)",
+        "import pack.inner\nreveal(pack.inner.f)",
+    ],
+)
+def test_a_package_that_imports_its_own_modules_hands_them_on(use: str) -> None:
+    files = {
+        "pack/__init__.py": "from . import inner\n",
+        "pack/inner.py": "def f(): ...\n",
+        "use.py": use,
+    }
+    assert denoted(files) == [{"function f"}]
+    assert evaluated(files) == [{"function f"}]
 
 
 def test_what_a_script_imports_from_itself() -> None:

@@ -131,6 +131,9 @@ class Names:
             return [External(name)]
         if imported.name is None:
             return self._module(target)
+        submodule = self._project.imports.member(path, imported.name) if target == path else None
+        if submodule is not None:
+            return self._module(submodule)  # `from . import data`, as a package says of itself
         found = self._module_member(target, imported.name, depth)
         return found or ([] if imported.level else [External(self._join(imported))])
 

@@ -69,7 +69,7 @@ def _imported(
     """Names of project modules are joined over their bindings, others are library paths."""
     path = frame.scope.module.path
     target = solver.project.imports.resolve(path, expression.module, expression.level)
-    if target is not None and expression.name is not None and target.endswith(".py"):
+    if target not in {None, path} and expression.name is not None and target.endswith(".py"):
         facts = solver.project.load(target)
         if facts is not None and (
             expression.name in facts.globals

@@ -79,7 +79,7 @@ def imported(
     """A name of another module of the project, by its bindings there."""
     path = frame.scope.module.path
     target = evaluator.solver.project.imports.resolve(path, expression.module, expression.level)
-    facts = None if target is None else evaluator.solver.project.load(target)
+    facts = None if target in {None, path} else evaluator.solver.project.load(target)
     if facts is not None and expression.name is not None:
         body = facts.module.body
         found = tuple(evaluator.solver.bindings(body, expression.name))

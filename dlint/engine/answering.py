@@ -6,6 +6,7 @@ import gc
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from dlint.engine.kept.files import News
 from dlint.engine.kept.keeping import Kept
 from dlint.engine.parts import Part
 from dlint.engine.processes import can_fork, side_by_side
@@ -94,17 +95,26 @@ class Answering:
         """
         order = sorted(range(len(parts)), key=lambda number: -len(parts[number].files))
 
-        def found(number: int) -> Found:
+        def found(number: int) -> tuple[Found, list[News]]:
             part, rules = parts[order[number]], self._rules()
             over = rules.over_whole if part in apart else rules.over
-            return self._found(part, over, helpers.get(part))
+            self._kept.files.news()
+            return self._found(part, over, helpers.get(part)), self._kept.files.news()
 
         results = side_by_side(found, len(parts), self._jobs, self._meanwhile)
         waiting: dict[int, Found | None] = {}
         for number in range(len(parts)):
             while number not in waiting:
-                waiting[order[len(waiting)]] = next(results)
+                waiting[order[len(waiting)]] = self._learned(next(results))
             yield waiting[number]
+
+    def _learned(self, told: tuple[Found, list[News]] | None) -> Found | None:
+        """What a process found, once it is known what it read of files on the way."""
+        if told is None:
+            return None
+        found, news = told
+        self._kept.files.learn(news)
+        return found
 
     def _one(self, part: Part) -> Answer:
         answer = self._kept.get(part)

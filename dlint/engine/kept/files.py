@@ -25,6 +25,8 @@ _COARSE = 2_500_000_000
 """Nanoseconds: FAT counts in two seconds."""
 _ROWS = "files"
 _MANY = 1_000
+News = tuple[str, str, str, Json]
+"""What a file says: its path, the digest of its content, the question, and the answer."""
 
 
 class _Row(NamedTuple):
@@ -50,6 +52,8 @@ class FileFacts:
         self._passing: dict[tuple[str, str], Json] = {}
         """Answers about texts that stand for files, or all where nothing is kept."""
         self._is_new = False
+        self._news: list[News] = []
+        self._learned: list[News] = []
 
     def keep_in(self, storage: Storage) -> None:
         """From now on, take what is kept, and keep what is new."""
@@ -63,8 +67,19 @@ class FileFacts:
         key: Any = (path, question) if row is None else question
         if key not in said:
             said[key] = answer()
-            self._is_new |= row is not None
+            if row is not None:
+                self._is_new = True
+                self._news.append((path, row.digest, question, said[key]))
         return said[key]
+
+    def news(self) -> list[News]:
+        """The answers that were found since this was last asked, for another process to keep."""
+        news, self._news = self._news, []
+        return news
+
+    def learn(self, news: list[News]) -> None:
+        """Keep what another process found, where the file still has that content."""
+        self._learned += news
 
     def digest(self, path: str) -> str:
         """A digest of what stands at a path now: the same for the same, told by state."""
@@ -80,8 +95,12 @@ class FileFacts:
 
     def save(self) -> None:
         """Hand what is new to the storage; where most files are not asked for any more, those."""
-        if self._storage is None or not self._is_new:
+        if self._storage is None or not (self._is_new or self._learned):
             return
+        for path, digest, question, answer in self._learned:
+            row = self._rows.get(path)
+            if row is not None and row.digest == digest:
+                row.said.setdefault(question, answer)
         if len(self._rows) > _MANY + 2 * len(self._known):
             self._rows = {path: row for path, row in self._rows.items() if path in self._known}
         self._storage.put(_ROWS, self._rows)

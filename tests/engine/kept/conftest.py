@@ -80,12 +80,15 @@ def run(tmp_path: Path, seen: Seen) -> Run:
         *reported: str,
         rules: frozenset[str] = frozenset(rule_docs.summaries()),
         sources: Sources | None = None,
+        jobs: int = 1,
     ) -> Outcome:
         seen.parts, seen.read = [], set()
         files = sorted(str(path) for path in project.rglob("*.py"))
         wanted = frozenset(str(project / name) for name in reported) or frozenset(files)
         kept = tmp_path / "caches"
-        request = Request(project, files, wanted, rules, cache_dir=kept, answers_dir=kept)
+        request = Request(
+            project, files, wanted, rules, cache_dir=kept, answers_dir=kept, jobs=jobs
+        )
         return analyse(request, sources or Sources())
 
     return run

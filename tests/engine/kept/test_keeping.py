@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from dlint import rule_docs
+from dlint.engine import answering
 from dlint.engine.analyse import analyse
 from dlint.engine.answer import Answer
 from dlint.engine.kept import edits
@@ -29,6 +31,7 @@ from dlint.findings.places import Place
 from dlint.fixes import lowering, python_syntax
 from dlint.fixes.lowering import lower
 from dlint.semantics.names import programs
+from dlint.workspace import written_imports
 from dlint.workspace.reading import Sources
 from dlint.workspace.source import FileProblem, Source
 from tests.engine.kept.conftest import Run, Seen
@@ -41,6 +44,25 @@ def test_an_unchanged_project_is_not_even_read(run: Run, seen: Seen) -> None:
     assert (seen.parts, seen.read) == ([], set())
     assert again.diagnostics == first.diagnostics
     assert (again.notes, again.warnings) == (first.notes, first.warnings)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_processes_read_of_files_is_kept(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
+) -> None:
+    monkeypatch.setattr(answering, "_WORTH", 0)
+    run(jobs=jobs)
+    found = written_imports.written_imports
+    read: list[bytes] = []
+    monkeypatch.setattr(
+        written_imports, "written_imports", lambda raw: (read.append(raw), found(raw))[1]
+    )
+    edited = tmp_path / "project/a/train.py"
+    edited.write_text(f"{edited.read_text()}more = 1\n")
+    run()
+    assert read
+    assert all(b"more" in raw for raw in read)
 
 
 def test_a_file_of_it_is_answered_from_what_was_said_of_all(run: Run, seen: Seen) -> None:

@@ -53,7 +53,18 @@ def _is_kept(transfer: Transfer, way: Way) -> bool:
     """Whether a name holds the batch to the end of a round which waits."""
     call = transfer.call if way.entry is None else way.entry
     given = [transfer.source] if way.entry is None else [a.value for a in way.entry.arguments]
-    names = {p.name for g in given for p in walk.walk(g) if isinstance(p, ex.Reference)}
+    read = [p for g in given for p in walk.walk(g) if isinstance(p, ex.Reference)]
+    names = {reference.name for reference in read}
     statement = call.statement
     bound = {d.name for d in statement.definitions} if isinstance(statement, Bind) else set()
-    return bool(names) and not names & bound and waits_in_round(way.loop)
+    is_held = bool(names) and not names & bound
+    return (is_held or _is_part_of_held(read, bound)) and waits_in_round(way.loop)
+
+
+def _is_part_of_held(read: list[ex.Reference], bound: set[str]) -> bool:
+    """Whether the batch is part of what another name holds: of `x, y = batch`."""
+    made = [r.definition.value for r in read if r.definition is not None]
+    wholes = [m.value for m in made if isinstance(m, ex.Item)]
+    return bool(wholes) and all(
+        isinstance(whole, ex.Reference) and whole.name not in bound for whole in wholes
+    )

@@ -61,8 +61,17 @@ def _waits(loop: BatchLoop, call: ex.Call, body: Block, *, unless_left: bool = F
 
 
 def _prints_loss(loop: BatchLoop, call: ex.Call, body: Block) -> bool:
-    """`print(loss)`, `float(loss)`: the loss is what the gradient is taken of."""
+    """`print(loss)`, `float(loss.detach())`: the loss is what the gradient is taken of."""
     if call.name not in ("print", "float"):
         return False
-    given = [a.value for a in call.arguments if isinstance(a.value, ex.Reference)]
-    return any(gradient_of(loop.context, name, body) for name in given)
+    given = map(_undetached, (a.value for a in call.arguments))
+    names = [name for name in given if isinstance(name, ex.Reference)]
+    return any(gradient_of(loop.context, name, body) for name in names)
+
+
+def _undetached(expression: ex.Expression) -> ex.Expression:
+    """What `x.detach()` takes from the graph."""
+    match expression:
+        case ex.Call(function=ex.Attribute(name="detach", value=value)):
+            return value
+    return expression

@@ -37,6 +37,7 @@ def run(data, model, opt, found):
         ("print(out.item())\nout.backward()", True),
         ("print(out)\nout.backward()", True),
         ("print(i)\nout.backward()", False),
+        ("found.append(float(out.detach()))\nout.backward()", True),
         ("found.append(out.numpy())", False),
     ],
 )

@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
+from dlint.library_facts.distributed import Rank
+from dlint.model import rank_expressions
 from dlint.model.distributed import tests_of
 
 if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.samplers import Sampler
 
 
@@ -24,6 +27,13 @@ def names_one_rank(call: ex.Call) -> bool:
     """Whether a process group is made with a rank written in the call, as tests do."""
     given = (written(call, position, name) for name, position in _RANKS.items())
     return any(isinstance(value, ex.Constant) for value in given)
+
+
+def joins_by_local_rank(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether a process group itself is told the rank on one machine: there is one machine."""
+    given = written(call, _RANKS["rank"], "rank")
+    frame = context.solver.root(call.scope)
+    return given is not None and rank_expressions.kind(context, given, frame) is Rank.LOCAL
 
 
 _RANKS = {"world_size": 3, "rank": 4}

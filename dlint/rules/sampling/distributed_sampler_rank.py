@@ -13,7 +13,7 @@ from dlint.library_facts.distributed import Rank
 from dlint.library_facts.start_methods import Launch
 from dlint.model import rank_expressions, workers
 from dlint.model.distributed import Distributed
-from dlint.model.sampler_ranks import is_joined, names_one_rank
+from dlint.model.sampler_ranks import is_joined, joins_by_local_rank, names_one_rank
 from dlint.model.samplers import distributed_samplers
 from dlint.model.written import keyword_place
 
@@ -70,8 +70,10 @@ def _local(sampler: Sampler) -> Finding | None:
         *(["`num_replicas` is the number of devices of one machine"] if machine else []),
     ]
     launched = workers.launch(context, [sampler.made.call.scope]) is not Launch.NEVER
+    groups = context[Distributed].groups
+    is_alone = launched or any(joins_by_local_rank(context, group) for group in groups)
     return Finding(
-        Severity.INFO if launched else Severity.WARNING,
+        Severity.INFO if is_alone else Severity.WARNING,
         f"{' and '.join(what)}, so on several machines their processes take the same samples; "
         "leave both out, and the sampler asks the process group",
         sampler.place,

@@ -37,7 +37,7 @@ _MOST = 3
 """Helpers of a program: what links it takes in no more than these lower."""
 _LOOKED_AT = 20
 """Modules by which it is told whether most were lowered before."""
-_WAITED = 0.5
+_WAITED = 0.05
 """Seconds that a process waits for a module which a helper does, before it does it itself."""
 _PAUSE = 0.01
 """Seconds between two looks at what is to be done, where it is nothing."""

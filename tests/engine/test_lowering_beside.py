@@ -177,7 +177,8 @@ def test_what_is_asked_for_next_is_done_from_its_end() -> None:
     assert board.has_ended
 
 
-def test_a_module_that_a_helper_does_is_waited_for() -> None:
+def test_a_module_that_a_helper_does_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lowering_beside, "_WAITED", 60)
     board = Board(["a", "b"])
     board.take("a")
 

@@ -2,8 +2,10 @@
 
 Linking asks for one module after another, as it learns of them, and other cores would idle. So
 helpers lower what is likely to be asked for: first what the linking process says that it asks for
-next, then what the files of the program name, from its seeds on. Who does a module marks it in
-memory that all see; where two take one at once, both do it. Helpers yield to other processes.
+next, then what the files of the program name, from its seeds on, and of that no more than a few
+that nobody has asked for yet: what is never asked for takes the time of what is. Who does a module
+marks it in memory that all see; where two take one at once, both do it. Helpers yield to other
+processes.
 """
 
 from __future__ import annotations
@@ -45,8 +47,10 @@ _PAUSES = 200
 """Such looks in a row after which a helper ends, for its memory."""
 _COLLECTED = 8
 """Modules after which a helper collects what is left of them."""
-_FREE, _WANTED, _TAKEN = range(3)
-"""Whether a module is asked for next, and whether somebody does it."""
+_AHEAD = 16
+"""Modules that a helper may have lowered by a guess, and nobody has asked for yet."""
+_FREE, _WANTED, _TAKEN, _ASKED = range(4)
+"""Whether a module is asked for next, whether somebody does it, and whether it was asked for."""
 
 
 class Board:
@@ -62,13 +66,22 @@ class Board:
 
     def is_taken(self, path: str) -> bool:
         """Whether somebody does a module, or has done it."""
-        return self._marks[self._numbers[path]] == _TAKEN
+        return self._marks[self._numbers[path]] >= _TAKEN
+
+    def ask(self, path: str) -> None:
+        """A module is asked for."""
+        self._marks[self._numbers[path]] = _ASKED
+
+    def is_asked(self, path: str) -> bool:
+        """Whether a module was asked for."""
+        return self._marks[self._numbers[path]] == _ASKED
 
     def take(self, path: str) -> bool:
         """Do a module here; whether nobody else does."""
-        is_free = not self.is_taken(path)
+        if self.is_taken(path):
+            return False
         self._marks[self._numbers[path]] = _TAKEN
-        return is_free
+        return True
 
     def want(self, paths: Iterable[str]) -> None:
         """Some modules are asked for next."""
@@ -108,7 +121,9 @@ class Helped:
         if path not in self._board or self._board.has_ended:
             return None
         self._take_in(0)
-        if not self._board.take(path):
+        is_free = self._board.take(path)
+        self._board.ask(path)
+        if not is_free:
             while path not in self._found and self._take_in(_WAITED):
                 pass
         return self._found.pop(path, None)
@@ -181,9 +196,9 @@ class _Work:
 
     def do(self, told: Connection) -> None:
         """Lower one module after another until the program is linked."""
-        likely, done, pauses = self._likely(), 0, 0
+        likely, done, pauses = self._guessed(), 0, 0
         while not self._board.has_ended and pauses < _PAUSES:
-            path = self._board.wanted() or next(likely, None)
+            path = self._board.wanted() or next(likely)
             pauses = 0 if path else pauses + 1
             if path is None:
                 time.sleep(_PAUSE)
@@ -198,6 +213,20 @@ class _Work:
         with suppress(DlintCrash):  # the process that links says it
             return self._modules.ahead(path)
         return None
+
+    def _guessed(self) -> Iterator[str | None]:
+        """What is likely to be asked for; None where enough of it was not asked for yet."""
+        ahead: list[str] = []
+        for path in self._likely():
+            while len(ahead) >= _AHEAD:
+                ahead = [one for one in ahead if not self._board.is_asked(one)]
+                if len(ahead) >= _AHEAD:
+                    yield None
+            if not self._board.is_taken(path):
+                ahead.append(path)
+                yield path
+        while True:
+            yield None
 
     def _likely(self) -> Iterator[str]:
         """What the seeds have to do with, the nearest first."""

@@ -197,3 +197,19 @@ def test_a_module_that_a_helper_does_is_waited_for(monkeypatch: pytest.MonkeyPat
         helped.end()
         assert helped.lowered("b") is None
     assert board.has_ended
+
+
+def test_a_helper_guesses_no_further_than_what_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(lowering_beside, "_AHEAD", 2)
+    part = Part(Look.MAIN, ("seed",), frozenset(), Words(frozenset(), lambda _: b""))
+    board = Board("abcd")
+    work = _Work(Modules(Sources(), None), board, part, lambda _: lambda _: tuple("abcd"))
+    guessed = work._guessed()
+    assert [next(guessed) for _ in range(3)] == ["a", "b", None]
+    board.ask("b")
+    assert [next(guessed), next(guessed)] == ["c", None]
+    for path in "ac":
+        board.ask(path)
+    assert [next(guessed), next(guessed)] == ["d", None]

@@ -22,13 +22,17 @@ MOST_IN_PATTERN = 10
 """Brackets around a part of a pattern, each brace counted twice."""
 _TEXTS = lazily(
     r"#[^\n]*|(?P<prefix>\b[bBfFrRuU]{1,2})?(?:"
-    r'"""(?:[^"\\]|\\.|"(?!""))*+(?:"""|\Z)|'
-    r"'''(?:[^'\\]|\\.|'(?!''))*+(?:'''|\Z)|"
-    r'"(?:[^"\\\n]|\\.)*+"?|'
-    r"'(?:[^'\\\n]|\\.)*+'?)",
+    r'"""[^"\\]*(?:(?:\\(?:.|\Z)|"(?!""))[^"\\]*)*(?:"""|\Z)|'
+    r"'''[^'\\]*(?:(?:\\(?:.|\Z)|'(?!''))[^'\\]*)*(?:'''|\Z)|"
+    r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"?|'
+    r"'[^'\\\n]*(?:\\.[^'\\\n]*)*'?)",
     re.S,
 )
-"""Comments and strings; those that do not end, too, so that none is gone over again."""
+"""Comments and strings; those that do not end, too, so that none is gone over again.
+
+None of its parts can fail once it has begun. Groups that are repeated possessively would say so,
+but Python 3.11.2 takes them wrongly.
+"""
 _WORDS, _LINE_ENDS = lazily(r"\w+"), lazily(r"\n\s*")
 _OPENING, _CLOSING = "([{", ")]}"
 _STEPS = [(chr(byte) in _OPENING) - (chr(byte) in _CLOSING) for byte in range(128)]

@@ -83,8 +83,6 @@ class Drivers:
     def _top(self, path: str) -> str:
         from dlint.analyses.control.started import does_something, is_started
 
-        if self._is_guarded(path):
-            return _RUN
         if path.rpartition("/")[2] in CALLED_BY_OTHERS:
             return _DEFINES
         module = self._modules.get(path)

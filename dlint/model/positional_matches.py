@@ -221,7 +221,7 @@ class _Matching:
 def _is_metric(path: str) -> bool:
     """Whether a metric of scikit-learn is computed of samples, rather than shown."""
     name = path.removeprefix(_METRICS).rpartition(".")[2]
-    return path.startswith(_METRICS) and (name.islower())
+    return path.startswith(_METRICS) and name.islower()
 
 
 def _samples_of_metric(call: ex.Call) -> Iterator[ex.Expression]:

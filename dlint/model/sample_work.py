@@ -153,15 +153,18 @@ def reads_samples(context: AnalysisContext, cls: Class) -> bool:
 
 def asks_cache(loader: Loader) -> bool:
     """Whether a data set of the project may answer from a cache, which each worker has anew."""
-    owners = filter(None, map(attributes.project_class, given_datasets(loader)))
-    methods = [m for cls in owners for m in sample_methods(loader.context, cls)]
-    return any(_is_cached(m) or any(map(_asks_cache, m.calls)) for m in methods)
+    return any(_is_cached(m) or any(map(_asks_cache, m.calls)) for m in _own_methods(loader))
 
 
 def takes_samples_itself(loader: Loader) -> bool:
     """Whether the project's own code takes a loader's samples, so that it can be read."""
-    owners = filter(None, map(attributes.project_class, given_datasets(loader)))
-    return any(sample_methods(loader.context, cls) for cls in owners)
+    return next(_own_methods(loader), None) is not None
+
+
+def _own_methods(loader: Loader) -> Iterator[Scope]:
+    """The methods of the project's classes that take a loader's samples."""
+    for cls in filter(None, map(attributes.project_class, given_datasets(loader))):
+        yield from sample_methods(loader.context, cls)
 
 
 def is_iterable(loader: Loader) -> bool:

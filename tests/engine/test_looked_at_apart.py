@@ -16,11 +16,12 @@ from dlint.engine import lowering_ahead, lowering_beside
 from dlint.engine.analyse import analyse
 from dlint.engine.answer import Answer
 from dlint.engine.parts import Part
-from dlint.engine.request import Outcome, Request
+from dlint.engine.request import Request
 from dlint.engine.rule_runs import RuleRuns
 from dlint.semantics.project import Project
 from dlint.semantics.values.solver import BUDGET
 from dlint.workspace.reading import Sources
+from tests.engine.outcomes import told
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux")
 COUNT = 6
@@ -74,10 +75,6 @@ def apart(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return noted
 
 
-def _told(outcome: Outcome) -> list[object]:
-    return [outcome.diagnostics, outcome.notes, outcome.warnings]
-
-
 def test_modules_are_looked_at_by_several_processes(request_of: Request, apart: Path) -> None:
     beside = analyse(request_of, Sources())
     lines = [line.split() for line in apart.read_text().splitlines()]
@@ -85,7 +82,7 @@ def test_modules_are_looked_at_by_several_processes(request_of: Request, apart: 
     assert str(os.getpid()) not in {pid for _, pid in lines}
     apart.write_text("")
     alone = analyse(request_of._replace(jobs=1), Sources())
-    assert _told(beside) == _told(alone)
+    assert told(beside) == told(alone)
     assert context.APART in alone.warnings
     assert len({d.place.path for d in alone.diagnostics}) == COUNT
     assert not apart.read_text()
@@ -101,16 +98,16 @@ def test_what_a_process_cannot_end_is_done_here(
             os._exit(9)
         return over(self, part)
 
-    said = _told(analyse(request_of._replace(jobs=1), Sources()))
+    said = told(analyse(request_of._replace(jobs=1), Sources()))
     monkeypatch.setattr(RuleRuns, "over_apart", killed)
-    assert _told(analyse(request_of, Sources())) == said
+    assert told(analyse(request_of, Sources())) == said
     assert apart.read_text()
 
 
 def test_modules_that_are_not_at_hand_stay_with_the_process_that_lowered_them(
     request_of: Request, apart: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = _told(analyse(request_of._replace(jobs=1), Sources()))
+    said = told(analyse(request_of._replace(jobs=1), Sources()))
     monkeypatch.setattr(lowering_ahead, "_WORTH", 1_000_000)
-    assert _told(analyse(request_of, Sources())) == said
+    assert told(analyse(request_of, Sources())) == said
     assert not apart.read_text()

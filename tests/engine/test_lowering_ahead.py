@@ -12,10 +12,10 @@ import pytest
 from dlint import rule_docs
 from dlint.engine import lowering_ahead
 from dlint.engine.analyse import analyse
-from dlint.engine.request import Outcome, Request
+from dlint.engine.request import Request
 from dlint.frontends.modules import Modules
 from dlint.workspace.reading import Sources
-from dlint.workspace.source import Source
+from tests.engine.outcomes import told
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux")
 SCRIPT = """
@@ -43,25 +43,6 @@ def request_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Request:
     return Request(root, files, frozenset(files), rules, cache_dir=tmp_path / "kept", jobs=2)
 
 
-@pytest.fixture
-def lowered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A file that holds the names of all that was lowered, each with the process that did it."""
-    noted, lower = tmp_path / "lowered", Modules._lowered
-
-    def seen(self: Modules, source: Source) -> object:
-        with noted.open("a") as file:
-            file.write(f"{Path(source.path).name} {os.getpid()}\n")
-        return lower(self, source)
-
-    noted.touch()
-    monkeypatch.setattr(Modules, "_lowered", seen)
-    return noted
-
-
-def _told(outcome: Outcome) -> list[object]:
-    return [outcome.diagnostics, outcome.notes, outcome.warnings]
-
-
 def _by(noted: Path) -> list[tuple[str, bool]]:
     """What was lowered, and whether this process did it."""
     lines = (line.split() for line in noted.read_text().splitlines())
@@ -76,7 +57,7 @@ def test_files_are_lowered_once_and_by_others(request_of: Request, lowered: Path
     assert not any(is_own for name, is_own in done if name.startswith("train"))
     lowered.write_text("")
     alone = analyse(request_of._replace(jobs=1, cache_dir=None), Sources())
-    assert _told(beside) == _told(alone)
+    assert told(beside) == told(alone)
     assert len({d.place.path for d in alone.diagnostics}) == COUNT + 1
     assert all(is_own for _, is_own in _by(lowered))
 
@@ -84,7 +65,7 @@ def test_files_are_lowered_once_and_by_others(request_of: Request, lowered: Path
 def test_what_is_kept_is_not_lowered_again(request_of: Request, lowered: Path) -> None:
     first = analyse(request_of, Sources())
     lowered.write_text("")
-    assert _told(analyse(request_of, Sources())) == _told(first)
+    assert told(analyse(request_of, Sources())) == told(first)
     assert {name for name, _ in _by(lowered)} <= {"broken.py"}
 
 
@@ -100,7 +81,7 @@ def test_where_nothing_is_kept_processes_hand_on_what_they_lowered(
         ["broken.py", "broken.py", "data.py", *(f"train{n}.py" for n in range(COUNT))]
     )
     assert {name for name, is_own in done if is_own} == {"broken.py", "data.py"}
-    assert _told(beside) == _told(analyse(request_of._replace(jobs=1), Sources()))
+    assert told(beside) == told(analyse(request_of._replace(jobs=1), Sources()))
 
 
 def test_for_little_no_process_is_started(
@@ -111,13 +92,13 @@ def test_for_little_no_process_is_started(
 
     monkeypatch.setattr(lowering_ahead, "side_by_side", none)
     monkeypatch.setattr(lowering_ahead, "_WORTH", 300_000)
-    assert _told(analyse(request_of, Sources()))
+    assert told(analyse(request_of, Sources()))
 
 
 def test_a_process_that_is_killed_leaves_its_work_to_this_one(
     request_of: Request, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = _told(analyse(request_of._replace(cache_dir=None, jobs=1), Sources()))
+    said = told(analyse(request_of._replace(cache_dir=None, jobs=1), Sources()))
     ahead, pid = Modules.ahead, os.getpid()
 
     def killed(self: Modules, path: str) -> bytes | None:
@@ -126,4 +107,4 @@ def test_a_process_that_is_killed_leaves_its_work_to_this_one(
         return ahead(self, path)
 
     monkeypatch.setattr(Modules, "ahead", killed)
-    assert _told(analyse(request_of, Sources())) == said
+    assert told(analyse(request_of, Sources())) == said

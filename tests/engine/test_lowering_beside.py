@@ -20,11 +20,11 @@ from dlint.engine.analyse import analyse
 from dlint.engine.lowering_beside import Board, Helped, _Work
 from dlint.engine.parts import Look, Part
 from dlint.engine.processes import beside
-from dlint.engine.request import Outcome, Request
+from dlint.engine.request import Request
 from dlint.frontends.modules import Helpers, Modules
 from dlint.workspace.reading import Sources
-from dlint.workspace.source import Source
 from dlint.workspace.text_index import Words
+from tests.engine.outcomes import told
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux")
 COUNT = 5
@@ -52,21 +52,6 @@ def request_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Request:
 
 
 @pytest.fixture
-def lowered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A file that holds the names of all that was lowered, each with the process that did it."""
-    noted, lower = tmp_path / "lowered", Modules._lowered
-
-    def seen(self: Modules, source: Source) -> object:
-        with noted.open("a") as file:
-            file.write(f"{Path(source.path).name} {os.getpid()}\n")
-        return lower(self, source)
-
-    noted.touch()
-    monkeypatch.setattr(Modules, "_lowered", seen)
-    return noted
-
-
-@pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Linking begins when helpers have begun with the last of the modules."""
     begin = Modules.begin_help
@@ -78,10 +63,6 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
         begin(self, helpers)
 
     monkeypatch.setattr(Modules, "begin_help", late)
-
-
-def _told(outcome: Outcome) -> list[object]:
-    return [outcome.diagnostics, outcome.notes, outcome.warnings]
 
 
 def _own(noted: Path) -> list[str]:
@@ -97,10 +78,10 @@ def test_what_is_asked_for_is_lowered_by_others(
     request_of: Request, lowered: Path, tmp_path: Path, keeps: bool
 ) -> None:
     cache = tmp_path / "kept" if keeps else None
-    found = _told(analyse(request_of._replace(cache_dir=cache), Sources()))
+    found = told(analyse(request_of._replace(cache_dir=cache), Sources()))
     assert set(_own(lowered)) == {"broken.py", "train.py"}
     lowered.write_text("")
-    assert _told(analyse(request_of._replace(jobs=1), Sources())) == found
+    assert told(analyse(request_of._replace(jobs=1), Sources())) == found
     assert {f"data{number}.py" for number in range(COUNT)} <= set(_own(lowered))
 
 
@@ -111,9 +92,9 @@ def test_what_was_lowered_before_needs_no_help(
         raise AssertionError("a process was started")
 
     kept = request_of._replace(cache_dir=tmp_path / "kept")
-    found = _told(analyse(kept._replace(jobs=1), Sources()))
+    found = told(analyse(kept._replace(jobs=1), Sources()))
     monkeypatch.setattr(lowering_beside, "beside", none)
-    assert _told(analyse(kept, Sources())) == found
+    assert told(analyse(kept, Sources())) == found
     with pytest.raises(AssertionError, match="a process was started"):
         analyse(request_of, Sources())
 
@@ -128,10 +109,10 @@ def test_helpers_that_are_killed_leave_their_work_to_who_links(
             os._exit(9)
         return ahead(self, path)
 
-    said = _told(analyse(request_of._replace(jobs=1), Sources()))
+    said = told(analyse(request_of._replace(jobs=1), Sources()))
     monkeypatch.setattr(Modules, "ahead", killed)
     lowered.write_text("")
-    assert _told(analyse(request_of, Sources())) == said
+    assert told(analyse(request_of, Sources())) == said
     assert {f"data{number}.py" for number in range(COUNT)} <= set(_own(lowered))
 
 

@@ -36,6 +36,7 @@ def test_every_mistake_is_found(project: Path, capsys: pytest.CaptureFixture[str
     assert _findings(project, capsys) == [
         ("data.py", "eager-load-in-init", 'self.images.append(Image.open(path).convert("RGB"))'),
         ("data.py", "missing-persistent-workers", "train_loader"),
+        ("data.py", "missing-persistent-workers", "val_loader"),
         ("data.py", "missing-set-epoch", "sampler"),
         ("data.py", "shuffle-with-sampler", "train_loader"),
         ("engine.py", "missing-non-blocking", "images,"),

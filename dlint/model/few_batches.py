@@ -70,12 +70,13 @@ def is_asked_now_and_then(loader: Loader) -> bool:
 def _asks_now_and_then(loop: BatchLoop) -> bool:
     if not loop.is_restart and not loop.is_single:
         return False
-    if not _runs_now_and_then(loop.scope, loop.statement.span):
+    if not runs_now_and_then(loop.scope, loop.statement.span):
         return False
     return loop.is_single or not _learns_then(loop)
 
 
-def _runs_now_and_then(scope: Scope, span: Span) -> bool:
+def runs_now_and_then(scope: Scope, span: Span) -> bool:
+    """Whether code of a function runs in one round of several only: `if epoch % 5 == 0`."""
     return any(_asks_remainder(test) for test, _ in tests_before(scope, span))
 
 
@@ -100,7 +101,7 @@ def are_copied_now_and_then(loader: Loader, copies: list[Transfer]) -> bool:
         return False
     scopes = [x.scope for x in asked]
     return bool(copies) and all(
-        (scope := _function_of(copy.call)) in scopes and _runs_now_and_then(scope, copy.call.span)
+        (scope := _function_of(copy.call)) in scopes and runs_now_and_then(scope, copy.call.span)
         for copy in copies
     )
 

@@ -11,6 +11,7 @@ from dlint.library_facts.start_methods import StartMethod
 from dlint.model import in_memory
 from dlint.model.call_contexts import Placed, placed
 from dlint.model.epochs import EpochLoop, is_evaluation, is_made_beyond
+from dlint.model.evaluated_epochs import is_evaluated_beside_training
 from dlint.model.few_batches import takes_few_steps
 from dlint.model.loaders import Loaders
 from dlint.model.roles import is_named_for_evaluation
@@ -51,8 +52,9 @@ def _of_trainer(context: AnalysisContext, found: Placed) -> Finding:
     related = [] if trainer is None else [Related(context.place_of(trainer), begun)]
     if found.at_caller:
         related.append(Related(loader.place, "the loader is made here"))
+    is_slow = _is_left_out(loader) and _is_worthwhile(loader)
     return Finding(
-        Severity.INFO,
+        Severity.WARNING if is_slow else Severity.INFO,
         _message(loader),
         found.place,
         tuple(related),
@@ -86,16 +88,19 @@ def _finding(found: Placed) -> Finding:
 
 
 def _severity(loader: Loader, epoch: EpochLoop) -> Severity:
-    trains = epoch.batch_loop.trains
-    if epoch.batch_loop.is_in_generator:
-        # a generator hands its batches on to loops elsewhere
-        trains = loader.trains
-    evaluates = is_evaluation(epoch.batch_loop) or is_named_for_evaluation(loader)
-    trains = trains and epoch.batch_loop.uses_batches
-    slow = trains and not evaluates and not loader.decides_persistence and loader.workers.is_known
     if are_kept_by_notebook(loader) or all(_is_seldom(loader, one) for one in rounds(loader)):
         return Severity.INFO  # these workers do not even start, or hardly ever anew
+    batches = epoch.batch_loop
+    trains = loader.trains if batches.is_in_generator else batches.trains
+    evaluates = is_evaluation(batches) or is_named_for_evaluation(loader)
+    slow = is_evaluated_beside_training(epoch) if evaluates else trains
+    slow = slow and batches.uses_batches and _is_left_out(loader)
     return Severity.WARNING if slow and _is_worthwhile(loader) else Severity.INFO
+
+
+def _is_left_out(loader: Loader) -> bool:
+    """Whether there are workers, and nobody has decided that they shall not be kept."""
+    return not loader.decides_persistence and loader.workers.is_known
 
 
 def _is_seldom(loader: Loader, epoch: EpochLoop) -> bool:

@@ -69,7 +69,7 @@ def _finding(found: Placed) -> Finding:
     at = loader.argument_place("num_workers")
     hindered = next(filter(None, map(hindrance, found.loaders)), None)
     if hindered is not None:
-        message += "; first mend what keeps workers from starting"
+        message += "; first fix what keeps workers from starting"
         related.append(hindered)
     if hindered is not None or not is_costly(loader):
         return Finding(Severity.INFO, message, found.place, tuple(related), argument=at)

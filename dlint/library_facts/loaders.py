@@ -91,5 +91,33 @@ CONSTRUCTED_WITH = (
 SETTABLE = frozenset({"collate_fn", "num_workers", "timeout", "worker_init_fn"})
 """Arguments that may be assigned to a loader afterwards, and hold from its next iterator on."""
 
+OF_ITERATOR = frozenset(
+    {
+        "num_workers",
+        "pin_memory",
+        "timeout",
+        "worker_init_fn",
+        "multiprocessing_context",
+        "prefetch_factor",
+        "persistent_workers",
+        "pin_memory_device",
+        "in_order",
+    }
+)
+"""Arguments that matter once torch's own iterator is begun (`_BaseDataLoaderIter`, its heirs)."""
+
+BEGINNING_ITERATORS = frozenset(
+    {
+        "__iter__",
+        "_get_iterator",
+        "_SingleProcessDataLoaderIter",
+        "_MultiProcessingDataLoaderIter",
+        "_BaseDataLoaderIter",
+        "_DataLoaderIter",
+        "DataLoaderIter",
+    }
+)
+"""Names by which a class of loaders begins an iterator of torch, those of torch 0.x included."""
+
 CHAINS = frozenset({"torch.utils.data.ChainDataset", "torch.utils.data.dataset.ChainDataset"})
 """Iterable datasets that torch makes of others."""

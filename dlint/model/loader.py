@@ -16,11 +16,12 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Store, Try
 from dlint.library_facts.frameworks import Duty
-from dlint.library_facts.loaders import SETTABLE
+from dlint.library_facts.loaders import OF_ITERATOR, SETTABLE
 from dlint.model.frameworks import Consumption
 from dlint.model.hardware import targets_accelerator
 from dlint.model.loop_limits import reads_one_batch
 from dlint.model.loops import calls_in
+from dlint.model.own_iteration import is_own
 from dlint.model.phases import loops_of
 from dlint.model.transfers import Transfer
 from dlint.model.worker_counts import WorkerCount
@@ -113,8 +114,9 @@ class Loader:
         )
 
     def argument(self, name: str) -> ConditionalValues:
-        """The alternatives of an argument of torch's constructor; `ABSENT` where not given."""
-        if self.bound is None:
+        """The alternatives of an argument of torch's constructor: `ABSENT` where not given, unknown
+        where torch's own iterator alone reads it and is never begun."""
+        if self.bound is None or (name in OF_ITERATOR and is_own(self.context, self.made)):
             return [ConditionalValue(UNKNOWN)]
         given = self.bound.alternatives(name)
         given = [a for a in given if self.is_possible(a)] or given

@@ -139,6 +139,24 @@ def test_workers_are_kept_only_where_each_caller_has_some(
     assert "set `persistent_workers=n > 0`" in sometimes
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("8", "`persistent_workers=True`"),
+        ("args.n_cpu", "`persistent_workers=args.n_cpu > 0`"),
+        ("0 if own else 8", "`persistent_workers=True` (only where there are workers)"),
+        ("0 if own else args.n_cpu", "`persistent_workers=True` (only where there are workers)"),
+    ],
+)
+def test_workers_are_kept_where_there_are_some(
+    messages: Callable[..., list[str]], given: str, said: str
+) -> None:
+    text = WORKERS.format(flags='"--n_cpu"').replace("dataset)", "dataset, own)")
+    text = text.replace("=args.n_cpu", f"={given}")
+    (kept,) = messages("missing-persistent-workers", text)
+    assert f"set {said} to keep them" in kept
+
+
 COPIES = """\
 from torch.utils.data import DataLoader
 

@@ -49,6 +49,22 @@ def others_change(loader: Loader) -> bool:
     return any(known.changes(one, epoch) for one in others for epoch in repeating_loops(one))
 
 
+def kept_where(loaders: list[Loader]) -> str | None:
+    """Where there are workers to keep, as source text: torch refuses to keep none."""
+    if all(loader.workers.is_certain for loader in loaders):
+        return "True"
+    name = loaders[0].workers.name
+    return None if name is None or loaders[0].keywords_place is not None else f"{name} > 0"
+
+
+def keeping_of(loaders: list[Loader]) -> str:
+    """How a message names the argument that keeps the workers of loaders that one call makes."""
+    value = kept_where(loaders)
+    if value is None:
+        return "`persistent_workers=True` (only where there are workers)"
+    return f"`persistent_workers={value}`"
+
+
 class _Known:
     """What is known of loaders already: each is asked about with all that the same call makes."""
 

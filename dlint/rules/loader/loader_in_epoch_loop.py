@@ -12,7 +12,7 @@ from dlint.model.dataset_changes import changes_dataset
 from dlint.model.epochs import EpochLoop, is_evaluation, repeating_loops
 from dlint.model.loaders import Loaders
 from dlint.model.remade_loaders import is_made_alike, is_made_in
-from dlint.rules.loader._lasting_workers import may_last
+from dlint.rules.loader._lasting_workers import keeping_of, may_last
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -50,7 +50,7 @@ def _finding(loader: Loader, epoch: EpochLoop) -> Finding:
     minor = is_evaluation(epoch.batch_loop) or not loader.trains
     assumed = loader.workers.assumed
     count = f" (`num_workers` is above 0 by the {assumed})" if assumed else ""
-    keeping = ", with `persistent_workers=True`" if may_last(loader) else ""
+    keeping = f", with {keeping_of([loader])}" if may_last(loader) else ""
     return Finding(
         Severity.INFO if minor else Severity.WARNING,
         f"each epoch makes this DataLoader anew from the same arguments, so its workers start "

@@ -21,7 +21,13 @@ from dlint.model.worker_hindrance import are_kept_by_notebook
 from dlint.model.worker_state import may_keep_state
 from dlint.model.workers import are_surely_forked
 from dlint.model.worth import has_few_epochs, keeping_workers
-from dlint.rules.loader._lasting_workers import fact_of, others_change, rounds
+from dlint.rules.loader._lasting_workers import (
+    fact_of,
+    keeping_of,
+    kept_where,
+    others_change,
+    rounds,
+)
 from dlint.rules.loader._pinning import give
 
 if TYPE_CHECKING:
@@ -124,34 +130,18 @@ def _message(loader: Loader) -> str:
     count = f" (`num_workers` is above 0 by the {assumed})" if assumed else ""
     if not loader.workers.is_known:
         count = " (where `num_workers` is above 0)"
+    others = loader.context[Loaders].by_call().get(loader.call, [loader])
     how = "is off" if loader.decides_persistence else "is not set"
-    value = _value(loader)
     return (
         f"the workers of this DataLoader are shut down and started anew in each epoch{count}, as "
-        f"`persistent_workers` {how}; set `persistent_workers={value}` to keep them"
+        f"`persistent_workers` {how}; set {keeping_of(others)} to keep them"
     )
-
-
-def _value(loader: Loader) -> str:
-    """What to set: where another caller has no workers, torch refuses to keep them."""
-    others = loader.context[Loaders].by_call().get(loader.call, [])
-    if all(other.workers.is_known and not other.workers.may_be_zero for other in others):
-        return "True"
-    return _condition([*others]) or "True"
 
 
 def _fix(loaders: list[Loader]) -> Fix | None:
     """Keep the workers, wherever there are some."""
-    value = _condition(loaders)
+    value = kept_where(loaders)
     if value is None:
         return None
     keep = give(loaders[0], "persistent_workers", value)
     return Fix(Applicability.UNSAFE, "Keep the workers between epochs", (keep,))
-
-
-def _condition(loaders: list[Loader]) -> str | None:
-    """When there are workers to keep, as source text: torch refuses to keep none."""
-    if all(loader.workers.is_certain for loader in loaders):
-        return "True"
-    name = loaders[0].workers.name
-    return None if name is None or loaders[0].keywords_place is not None else f"{name} > 0"

@@ -93,7 +93,8 @@ def library(carriers: DataTaint, call: ex.Call, path: str, frame: CallContext) -
 def _contained(carriers: DataTaint, call: ex.Call, name: str, frame: CallContext) -> Payloads:
     """The elements of what a builtin is given; an open file is read, and left.
 
-    A dict of an archive holds its arrays, any other collection the names of these.
+    A dict of an archive holds its arrays, any other collection the names of these; a dict of what
+    may be one holds several that one file held.
     """
     given = carriers.union((a.value for a in call.arguments), frame)
     if name not in readers.EXHAUSTING:
@@ -101,7 +102,8 @@ def _contained(carriers: DataTaint, call: ex.Call, name: str, frame: CallContext
     read = {p for p in given if p.kind is Kind.ARCHIVE and not p.many}
     arrays = {replace(p, kind=Kind.PAYLOAD) for p in read if name == "dict"}
     kept = (p for p in given - read if p.many or p.kind not in _RUN_THROUGH)
-    return frozenset(kept) | arrays
+    taken = (replace(p, parts=p.parts or name == "dict") for p in kept)
+    return frozenset(taken) | arrays
 
 
 def _reader(path: str, arguments: tuple[ex.Argument, ...]) -> Reader | None:

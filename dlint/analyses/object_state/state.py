@@ -237,7 +237,8 @@ class ObjectState:
     def _told(self, attribute: str, payload: Payload) -> Payload:
         """A payload that may be an archive of arrays is one where samples are taken by a name."""
         read = payload.read
-        whole = payload.reader.whole and payload.key is None and not payload.many
+        whole = payload.reader.whole and payload.key is None
+        whole = whole and not (payload.many or payload.parts)
         if not whole or not isinstance(read, ex.Call) or payload.kind is not Kind.PAYLOAD:
             return payload
         targets = self.targets.of(read.function, payload.frame)

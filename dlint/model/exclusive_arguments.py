@@ -13,6 +13,7 @@ from dlint.frontends.settings_files import Setting
 from dlint.ir import expressions as ex
 from dlint.library_facts import loaders as signature
 from dlint.library_facts import streams
+from dlint.library_facts.seeding import EVERYTHING, SEEDERS
 from dlint.model.loader_conflicts import Conflict, Predicate, conflict
 from dlint.model.versions import Versions
 from dlint.semantics.calls import attributes
@@ -182,9 +183,16 @@ def is_idle(loader: Loader, name: str) -> bool:
     if name == "in_order":
         given = [a for a in given if a.truth is False]
     spelled = loader.written(name)
-    if spelled is None or not given or any(a.is_nothing for a in given):
+    if spelled is None or not given or any(a.is_nothing or _is_seeding(a) for a in given):
         return False
+    if not loader.may_get(name):
+        return False  # what was called in its place gives None
     counts = [a for a in loader.argument("num_workers") if not a.is_absent]
     if any(a.assumed or not isinstance(a.source, ex.Constant | Setting) for a in counts):
         return False  # an object may be made with another number, elsewhere or another time
     return loader.is_spelled_out and loader.workers_absent
+
+
+def _is_seeding(alternative: ConditionalValue) -> bool:
+    """Whether what seeds a generator was called in place of being handed over: it gives None."""
+    return alternative.maker in SEEDERS or alternative.maker in EVERYTHING

@@ -4,8 +4,9 @@ Question: does a statement raise whenever the program comes to it. Followed, as 
 itself evaluates them on every path through it: names that nothing in the module binds (NameError),
 where the module is one of several of a program: what stands alone may be a part that is shown;
 names that their function or module binds later alone; calls of functions and classes of the project
-by arguments that their parameters cannot take (TypeError), and what they give to more or fewer
-names than it has values (`unpackings`); `quit()`, `sys.exit()` and the like, by themselves.
+by arguments that their parameters cannot take (TypeError), or that raise on every path
+(`certain_raises`), and what they give to more or fewer names than it has values (`unpackings`);
+`quit()`, `sys.exit()` and the like, by themselves.
 Given up on: names in notebooks and in scripts of cells, which run in any order, and in modules with
 star imports or that make names by text; decorated functions, `*x` and `**x`, classes with a
 `__new__` or metaclass.
@@ -18,6 +19,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.calls import library_callees
+from dlint.analyses.control.certain_raises import certain_raise, entered
 from dlint.analyses.control.unpackings import misfit
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -25,7 +27,7 @@ from dlint.ir.module import Bind, Evaluate, If, Loop, Return
 from dlint.semantics.calls.binding import BoundArguments, Signature, signature_of
 from dlint.semantics.calls.call_contexts import CallArguments
 from dlint.semantics.names.names import BUILTINS
-from dlint.semantics.values.values import ClassObject, FunctionObject, Instance, Method
+from dlint.semantics.values.values import FunctionObject
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -67,8 +69,8 @@ def _evaluated(statement: Statement) -> Iterator[ex.Expression]:
 def _of_call(context: AnalysisContext, statement: Statement, call: ex.Call) -> str | None:
     if isinstance(statement, Evaluate) and _ENDING & {*library_callees(context, call)}:
         return f"`{call.name}` ends the program here"
-    refused = _refused(context, call)
-    return None if refused is None else f"`{call.name}` {refused}"
+    because = certain_raise(context, call) or _refused(context, call)
+    return None if because is None else f"`{call.name}` {because}"
 
 
 def _unread(context: AnalysisContext, scope: Scope, name: ex.Reference) -> str | None:
@@ -140,15 +142,8 @@ def _refused(context: AnalysisContext, call: ex.Call) -> str | None:
 
 def _signature(context: AnalysisContext, callee: Value) -> Signature | None:
     """What a function or class of the project takes; None where that is not certain."""
-    scope, classes = None, context.solver.classes
-    match callee:
-        case FunctionObject() if callee.scope.owner is None:
-            scope = callee.scope
-        case Method() if not isinstance(callee.receiver, Instance) or callee.receiver.exact:
-            scope = callee.scope
-        case ClassObject() if not (callee.cls.decorators or classes.method(callee.cls, "__new__")):
-            scope = classes.method(callee.cls, "__init__")
-    if scope is None or scope.decorators:
+    scope = entered(context, callee)
+    if scope is None:
         return None
     return signature_of(scope, has_receiver=not isinstance(callee, FunctionObject))
 

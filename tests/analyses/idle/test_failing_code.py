@@ -55,6 +55,21 @@ BEHIND = {
         "    def __getitem__(self, i): ...\ndef f(): return A(test)\na, b, c = f()\nHERE\n"
     ),
     "of a method": ("class A:\n    def f(self): return 1, 2\na, b, c = A().f()\nHERE\n"),
+    "a constructor that raises": (
+        "class A:\n    def __init__(self, a):\n        self.a = a\n        raise ValueError(a)\n"
+        "A(1)\nHERE\n"
+    ),
+    "a constructor inherited that raises either way": (
+        "class A:\n    def __init__(self, a):\n        if a:\n            raise ValueError(a)\n"
+        "        else:\n            raise TypeError\nclass B(A): ...\nb = B(test)\nHERE\n"
+    ),
+    "a function that raises": "def f(*a): raise ValueError(a)\nf(*test)\nHERE\n",
+    "a function that ends the program": (
+        "import sys\ndef f():\n    print()\n    sys.exit()\nif test:\n    f()\n    HERE\n"
+    ),
+    "a method that raises": (
+        "class A:\n    def f(self): raise ValueError\na = A()\nprint(a.f())\nHERE\n"
+    ),
     "a function called from there": "def g():\n    HERE\ncoco.Rows()\ng()\n",
     "a function made there": "coco.Rows()\ndef g():\n    HERE\n",
 }
@@ -152,6 +167,26 @@ NOT_BEHIND = {
     "unpacked": "def f(a): ...\nf(*x)\nHERE\n",
     "a decorator": "@fill\ndef f(a): ...\nf()\nHERE\n",
     "one of two": "if test:\n    def f(a): ...\nelse:\n    def f(): ...\nf()\nHERE\n",
+    "raises under a test": (
+        "class A:\n    def __init__(self, a):\n        if a:\n            raise ValueError\n"
+        "A(test)\nHERE\n"
+    ),
+    "raises, and is caught": (
+        "def f():\n    try:\n        raise ValueError\n    except ValueError:\n        pass\n"
+        "f()\nHERE\n"
+    ),
+    "caught where it is called": (
+        "def f(): raise ValueError\ntry:\n    f()\nexcept ValueError:\n    pass\nHERE\n"
+    ),
+    "raises later": "def f():\n    yield 1\n    raise ValueError\nx = f()\nHERE\n",
+    "still to be written": "def f():\n    raise NotImplementedError\nf()\nHERE\n",
+    "raises unless a subclass says otherwise": (
+        "class A:\n    def f(self): raise ValueError\n"
+        "    def g(self):\n        self.f()\n        HERE\n"
+    ),
+    "one of two raises": (
+        "if test:\n    def f(): raise ValueError\nelse:\n    def f(): ...\nf()\nHERE\n"
+    ),
     "made by another": (
         "class A:\n    def __new__(cls): ...\n    def __init__(self, a): ...\nA()\nHERE\n"
     ),

@@ -7,6 +7,7 @@ what the modules beside this one give up on. Each file is asked once.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ from dlint.ir.module import Define
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Scope
 
 _UNUSED = "nothing in the project uses `{}`, so this does not run"
 _SET_ASIDE = "this file is set aside: {}, and no other code imports it"
@@ -46,8 +48,7 @@ class IdleCode:
 
     def reason(self, place: Place) -> Related | None:
         """Why the code at a place does not run, with where one sees that; None where it may."""
-        scope = self._context[UnusedDefinitions].around(place)
-        scope = scope or self._context[UnusedMethods].around(place)
+        scope = self._unused(place)
         if scope is not None:
             start = scope.span[0]
             return Related(Place(place.path, start, start), _UNUSED.format(scope.name))
@@ -76,23 +77,33 @@ class IdleCode:
 
     def is_told(self, diagnostic: Diagnostic) -> bool:
         """Whether a finding is worth telling: none behind what certainly fails is, nor information
-        of what a program does not use.
+        of what a program certainly does not run.
 
-        A module that nothing imports or starts may be one that is still to be used.
+        What a folder or text sets aside, copies of others, and files that no script would find may
+        still be run by hand: readers agreed with most of what was told of them.
         """
-        if self._is_behind_failure(diagnostic):
+        if self._rests_on(diagnostic, self._context[FailingCode].before):
             return False
-        unused, place = self._context[UnusedDefinitions], diagnostic.place
-        if diagnostic.severity is not Severity.INFO or not unused.is_run(place.path):
-            return True
-        return unused.around(place) is None
+        is_info = diagnostic.severity is Severity.INFO
+        return not (is_info and self._rests_on(diagnostic, self._certain))
 
-    def _is_behind_failure(self, diagnostic: Diagnostic) -> bool:
-        """Whether a finding, or all that it rests on, lies behind a statement that fails."""
-        failing, others = self._context[FailingCode], [r.place for r in diagnostic.related]
-        if failing.before(diagnostic.place) is not None:
+    def _certain(self, place: Place) -> object | None:
+        """What makes it certain that no run of a program comes to a place; None where one may."""
+        found = self._unused(place) or self._context[SwitchedOff].around(place)
+        is_started = found and self._context[UnusedDefinitions].is_of_run_program(place.path)
+        return found if is_started else None
+
+    def _unused(self, place: Place) -> Scope | None:
+        """The definition around a place that nothing uses."""
+        found = self._context[UnusedDefinitions].around(place)
+        return found or self._context[UnusedMethods].around(place)
+
+    def _rests_on(self, diagnostic: Diagnostic, asked: Callable[[Place], object | None]) -> bool:
+        """Whether something is so of a finding's place, or of all other places that it names."""
+        if asked(diagnostic.place) is not None:
             return True
-        return bool(others) and all(failing.before(place) is not None for place in others)
+        others = [related.place for related in diagnostic.related]
+        return bool(others) and all(asked(place) is not None for place in others)
 
     def weighed(self, diagnostic: Diagnostic, *, is_about_speed: bool = False) -> Diagnostic:
         """A finding, told as information where it rests on code that does not run.

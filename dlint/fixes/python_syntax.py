@@ -13,6 +13,7 @@ import libcst as cst
 from dlint.findings.places import Span
 from dlint.findings.regexes import lazily
 from dlint.ir.spans import measure
+from dlint.workspace.parsing import tree_of
 from dlint.workspace.source import Source
 from dlint.workspace.written_imports import BLOCKS
 
@@ -171,8 +172,8 @@ def _around(tree: ast.Module, first: int, last: int) -> list[ast.stmt]:
 def _parse(text: str) -> cst.CSTNode:
     """The module that a text is; of lines that are all indented, the block."""
     if not text.startswith((" ", "\t")):
-        return cst.parse_module(text)
-    around = cst.parse_module(f"if 1:\n{text}").body[0]
+        return tree_of(text)
+    around = tree_of(f"if 1:\n{text}").body[0]
     assert isinstance(around, cst.If)
     return around.body
 

@@ -297,10 +297,14 @@ def _is_link(source: Source) -> bool:
 
 
 def _offset(source: Source, problem: SyntaxProblem) -> int:
-    """Where a problem is; one behind the end of its row, or of the text, is at that end."""
+    """Where a problem is; one behind the end of its row, or of the text, is at that end.
+
+    One of a text as a whole stands where the user sees its first character.
+    """
     row = min(max(problem.row, 1), len(source.line_starts))
     column = min(max(problem.column, 1), len(source.line(row)) + 1)
-    return source.offset(row, column)
+    offset = source.offset(row, column)
+    return max(offset, source.part(offset).start)
 
 
 def _compiles(text: str) -> bool:

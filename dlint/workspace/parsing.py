@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 import warnings
+from collections.abc import Iterator
+from contextlib import suppress
 
 import libcst as cst
 
+from dlint.findings.regexes import lazily
 from dlint.workspace import bounds, parse_cost
 from dlint.workspace.source import Source
 
 TOO_DEEP = f"nested too deeply to read (more than {bounds.MOST} levels)"
 _DEEP_PATTERN = "pattern nested too deeply to read (more than {} brackets, a brace counted as two)"
+
+_ODD = lazily(r"[\f\v]|\r(?!\n)")
+_LAYOUT = {tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.COMMENT, tokenize.ENDMARKER}
 
 
 class SyntaxProblem(Exception):  # noqa: N818
@@ -35,13 +43,62 @@ def parse(source: Source) -> cst.Module:
             raise SyntaxProblem(source.position(deep)[0], 1, message)
         if bounds.may_be_deep(source.text):
             _refuse_deep(source)
-        return cst.parse_module(source.text)
-    except cst.ParserSyntaxError as error:
-        _ask_python(source)
-        raise _parser_problem(error) from error
+        return _parsed(source)
     except UnicodeEncodeError as error:
         message = f"character {source.text[error.start]!r} cannot be encoded"
         raise SyntaxProblem(*source.position(error.start), message) from error
+
+
+def _parsed(source: Source) -> cst.Module:
+    try:
+        return cst.parse_module(source.text)
+    except cst.ParserSyntaxError:
+        _ask_python(source)
+    try:
+        return tree_of(source.text)
+    except cst.ParserSyntaxError as error:
+        raise _parser_problem(error) from error
+
+
+def tree_of(text: str) -> cst.Module:
+    """libcst's tree of a text that Python takes, as long as the text.
+
+    libcst takes no block that spaces indent deeper than a tab does: then the tree has a space for
+    each tab that indents. Raises `ParserSyntaxError`.
+    """
+    try:
+        return cst.parse_module(text)
+    except cst.ParserSyntaxError:
+        narrow = _with_narrow_tabs(text)
+        if narrow == text:
+            raise
+        return cst.parse_module(narrow)
+
+
+def _with_narrow_tabs(text: str) -> str:
+    """The text with a space for each tab that indents a statement.
+
+    Blocks nest as they did: Python takes only what nests alike with tabs of eight columns and of
+    one (`ALTTABSIZE` of CPython's tokenizer).
+    """
+    if _ODD.search(text):
+        return text
+    lines = io.StringIO(text).readlines()
+    with suppress(tokenize.TokenError, SyntaxError):
+        for row in _indented_rows(text):
+            code = lines[row - 1].lstrip(" \t")
+            indent = lines[row - 1].removesuffix(code)
+            lines[row - 1] = indent.replace("\t", " ") + code
+    return "".join(lines)
+
+
+def _indented_rows(text: str) -> Iterator[int]:
+    """The rows at which statements begin, counted from 1."""
+    begins = True
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if begins and token.type not in _LAYOUT:
+            yield token.start[0]
+        begins = token.type == tokenize.NEWLINE or (begins and token.type in _LAYOUT)
 
 
 def is_python(text: str) -> bool:

@@ -116,3 +116,12 @@ def test_nothing_stands_between_statements_and_in_what_is_no_python() -> None:
 def test_the_first_indent_of_the_module_counts() -> None:
     assert Syntax(Source("a.py", "if a:\n  b\nfor c in d: e\n")).default_indent == "  "
     assert Syntax(Source("a.py", "a\n")).default_indent == "    "
+
+
+def test_a_statement_that_spaces_indent_deeper_than_a_tab() -> None:
+    text = "if a:\n\tif b:\n            c(d)\n"
+    start = text.index("d")
+    path = Syntax(Source("a.py", text)).path(start, start + 1)
+    assert path is not None
+    assert isinstance(path[-1], cst.Name)
+    assert path[-1].value == "d"

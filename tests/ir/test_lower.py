@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import gc
 import sys
 from contextlib import suppress
@@ -11,7 +12,7 @@ import pytest
 
 from dlint.ir.lower import lower
 from dlint.ir.lower_context import EXPRESSIONS, STATEMENTS
-from dlint.workspace.parsing import SyntaxProblem
+from dlint.workspace.parsing import SyntaxProblem, parse
 from dlint.workspace.source import Source
 
 
@@ -51,6 +52,16 @@ def test_what_only_libcst_refuses_is_a_problem_too() -> None:
         lower(Source("m.py", "x = (\n" + "'a' " * 6000 + ")"))
     assert caught.value.row == 2
     assert caught.value.message.startswith("expected one of")
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_spaces_deeper_than_a_tab(newline: str) -> None:
+    text = "class A:\n\tdef f(self):\n          'a\\\n\tb'\n\t# c\n          g(\n\t1)\n\tx = 2\n"
+    source = Source("m.py", text.replace("\n", newline))
+    tree = parse(source)
+    assert len(tree.code) == len(source.text)
+    assert ast.dump(ast.parse(tree.code)) == ast.dump(ast.parse(source.text))
+    assert lower(source).body.body.statements
 
 
 @pytest.mark.parametrize(

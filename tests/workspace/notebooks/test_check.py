@@ -292,3 +292,13 @@ def test_a_module_with_the_same_code_is_not_a_notebook(run: Run) -> None:
     )
     Path("a.ipynb").write_text(json.dumps(notebook([cell(code)])))
     assert run(".", "--select", "unpicklable-worker-arguments").code == 0
+
+
+def test_a_problem_of_the_text_as_a_whole_is_told_at_its_first_character(
+    run: Run, written: Write
+) -> None:
+    text = "if x:\n\tif y:\n          z()\n\f\nDataLoader(data)"
+    Path("a.ipynb").write_text(written(text))
+    result = run("a.ipynb")
+    assert result.code == 1
+    assert "a.ipynb:cell 1:1:1" in result.out

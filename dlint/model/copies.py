@@ -30,19 +30,34 @@ _KINDS = ("cuda", "mps", "cpu", "xpu", "npu")
 
 
 def operation(transfer: Transfer) -> Operation:
-    """Add `non_blocking=True` to a copy."""
+    """Add `non_blocking` to a copy."""
     call = transfer.call
     name = call.name or ""
-    return SetArgument(
-        transfer.context.place_of(call), "non_blocking", "True", _POSITIONS.get(name)
-    )
+    place = transfer.context.place_of(call)
+    return SetArgument(place, "non_blocking", flag(transfer), _POSITIONS.get(name))
+
+
+def flag(transfer: Transfer) -> str:
+    """What `non_blocking` is to be: `True`, or a test for CUDA where the device may be MPS."""
+    return _test_for_cuda(transfer) or "True"
 
 
 def may_be_sound(transfer: Transfer) -> bool:
-    """Whether `non_blocking` may be sound: the device is no MPS, and what is copied takes it."""
-    if Device.MPS in transfer.devices and Device.ANY not in transfer.devices:
+    """Whether `non_blocking` may be sound: what is copied takes it, and the device is no MPS.
+
+    Where it is MPS on one path and CUDA on another, a test must be able to tell them apart.
+    """
+    is_named = Device.MPS in transfer.devices and Device.ANY not in transfer.devices
+    if is_named and _test_for_cuda(transfer) is None:
         return False
     return not _may_be_old_encoding(transfer)
+
+
+def _test_for_cuda(transfer: Transfer) -> str | None:
+    """The test by which a copy without a flag waits on MPS alone; None where it needs none."""
+    if not {Device.MPS, Device.CUDA} <= set(transfer.devices) or not transfer.is_to:
+        return None
+    return is_cuda(transfer) if transfer.non_blocking is None else None
 
 
 def _may_be_old_encoding(transfer: Transfer) -> bool:
@@ -115,7 +130,7 @@ def waits_for_another(transfer: Transfer) -> bool:
 
 def may_be_mps(transfer: Transfer) -> bool:
     """Whether the device may be MPS for all that the module says, or is whichever there is."""
-    if Device.ANY in transfer.devices:
+    if Device.ANY in transfer.devices or Device.MPS in transfer.devices:
         return True
     return mentions_mps(transfer.context, transfer.place.path)
 

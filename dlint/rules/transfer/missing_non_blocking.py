@@ -88,7 +88,8 @@ def _first(found: BatchCopies) -> Transfer:
 
 def _finding(found: BatchCopies, loader: Loader, first: Transfer, place: Place) -> Finding:
     explicit = first.non_blocking is not None
-    mps = any(copies.may_be_mps(t) for t in found.transfers)
+    flag = copies.flag(first)
+    mps = flag == "True" and any(copies.may_be_mps(t) for t in found.transfers)
     limit = ", except where the device is MPS" if mps else ""
     many = found.most_at_once > 1
     waits = "block the loop until they are" if many else "blocks the loop until it is"
@@ -96,7 +97,7 @@ def _finding(found: BatchCopies, loader: Loader, first: Transfer, place: Place) 
     return Finding(
         Severity.INFO if _is_minor(found, first) else Severity.WARNING,
         f"{_what(found, first, place)} {waits} done{amount(_meant(first))}; "
-        f"pass `non_blocking=True` so that {overlap} with computation{limit}",
+        f"pass `non_blocking={flag}` so that {overlap} with computation{limit}",
         place,
         tuple(_related(found, loader, place)),
         None if explicit else _fix(found),

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callees_of
-from dlint.analyses.control.call_paths import entered_by
+from dlint.analyses.control.call_paths import entered_by, leading_to
 from dlint.analyses.control.order import is_inside
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -134,6 +134,23 @@ def ways_to(context: AnalysisContext, transfer: Transfer) -> Iterator[Way]:
         entry = next((c for c in _calls(loop) if _enters(context, c, transfer)), None)
         if entry is not None:
             yield Way(loop, entry if _takes_batch(loop, entry) else None)
+
+
+def outlives_loops(context: AnalysisContext, transfer: Transfer) -> bool:
+    """Whether a batch is copied once its loop is over: once in an epoch, or less often.
+
+    So it is where no loop over its loaders comes to the copy, and what stands behind one does.
+    """
+    given = {batch.loader for batch in transfer.batches}
+    loops = [loop for loop in context[batch_loops] if loop.loaders & given]
+    if any(loop.body is None or loop.is_single for loop in loops):
+        return False
+    if any(True for _ in ways_to(context, transfer)):
+        return False
+    leading = (transfer.call, *leading_to(context, transfer.call.scope))
+    return any(
+        c.scope is loop.scope and loop.statement.span < c.span for c in leading for loop in loops
+    )
 
 
 def _makes(loop: BatchLoop, transfer: Transfer) -> bool:

@@ -6,6 +6,7 @@ from math import ceil, prod
 from typing import TYPE_CHECKING
 
 from dlint.analyses.control.call_paths import most_runs
+from dlint.analyses.control.narrowing import conjuncts
 from dlint.analyses.control.path_tests import tests_before
 from dlint.analyses.control.rounds import most_rounds
 from dlint.analyses.value_parts import origin_of
@@ -22,6 +23,7 @@ from dlint.model.worth import FEW_STEPS, has_few_steps, overlapping
 if TYPE_CHECKING:
     from dlint.findings.places import Span
     from dlint.ir.module import Scope, Statement
+    from dlint.model.batch_copies import Way
     from dlint.model.loader import Loader
     from dlint.model.loops import BatchLoop
     from dlint.model.transfers import Transfer
@@ -73,6 +75,22 @@ def _asks_now_and_then(loop: BatchLoop) -> bool:
     if not runs_now_and_then(loop.scope, loop.statement.span):
         return False
     return loop.is_single or not _learns_then(loop)
+
+
+def is_of_few_steps(way: Way, copy: ex.Call) -> bool:
+    """Whether a loop comes to a copy in one step of several only: `if step % 100 == 0`."""
+    call, loop = way.entry or copy, way.loop.statement
+    tests = tests_before(call.scope, call.span)
+    inside = (t for t in tests if call.scope is not way.loop.scope or loop.span < t.test.span)
+    parts = (part for test, truth in inside for part in conjuncts(test, truth=truth))
+    return any(_holds_seldom(part, truth=truth) for part, truth in parts)
+
+
+def _holds_seldom(test: ex.Expression, *, truth: bool) -> bool:
+    """Whether a remainder is asked to be one number, or to be 0."""
+    if isinstance(test, ex.Comparison):
+        return truth is (test.operator == "==") and _asks_remainder(test)
+    return not truth and isinstance(test, ex.Binary) and test.operator == "%"
 
 
 def runs_now_and_then(scope: Scope, span: Span) -> bool:

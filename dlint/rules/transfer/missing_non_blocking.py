@@ -9,10 +9,15 @@ from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.library_facts.frameworks import Duty
 from dlint.model import batch_parts, copies, samples, timing
-from dlint.model.batch_copies import BatchCopies, copies_of_batches
+from dlint.model.batch_copies import BatchCopies, copies_of_batches, outlives_loops
 from dlint.model.code_versions import is_of_long_ago
 from dlint.model.collected_batches import is_collected
-from dlint.model.few_batches import begins_anew_for_each_batch, is_short, takes_few_steps
+from dlint.model.few_batches import (
+    begins_anew_for_each_batch,
+    is_of_few_steps,
+    is_short,
+    takes_few_steps,
+)
 from dlint.model.frameworks import Consumption
 from dlint.model.hardware import lives_on_mac
 from dlint.model.loaders import Loaders
@@ -170,10 +175,20 @@ def _is_minor(found: BatchCopies, transfer: Transfer) -> bool:
         return True
     if not any(worth) and all(gives_texts(loaders.of(b.loader)) for b in transfer.batches):
         return True
+    if _is_seldom(found, transfer):
+        return True
     loops = [way.loop for way in found.ways[transfer]]
     if loops and all(is_short(x) or dwarfs_copies(x, _given_to(x, transfer)) for x in loops):
         return True
     return bool(loops) and not any(worth) and all(map(waits_at_once, loops))
+
+
+def _is_seldom(found: BatchCopies, transfer: Transfer) -> bool:
+    """Whether a batch is copied in one step of several, or of an epoch, only."""
+    ways = found.ways[transfer]
+    if not ways:
+        return outlives_loops(transfer.context, transfer)
+    return all(is_of_few_steps(way, transfer.call) for way in ways)
 
 
 def _serves_training(found: BatchCopies, transfer: Transfer) -> bool:

@@ -14,7 +14,12 @@ from dlint.library_facts import tensors
 from dlint.library_facts.hugging_face import ENCODING_TAKES_FLAG
 from dlint.model import batch_parts, samples
 from dlint.model.devices import Device
-from dlint.model.hardware import captures_graphs, may_use_mps, mentions_mps
+from dlint.model.hardware import (
+    captures_graphs,
+    may_use_mps,
+    may_use_mps_beside,
+    mentions_mps,
+)
 from dlint.model.loaders import Loaders
 from dlint.model.loops import calls_in
 from dlint.model.transfers import Transfer
@@ -129,19 +134,23 @@ def waits_for_another(transfer: Transfer) -> bool:
 
 
 def may_be_mps(transfer: Transfer) -> bool:
-    """Whether the device may be MPS for all that the module says, or is whichever there is."""
+    """Whether the device may be MPS for all that its program says, or is whichever there is."""
     if Device.ANY in transfer.devices or Device.MPS in transfer.devices:
         return True
-    return mentions_mps(transfer.context, transfer.place.path)
+    context, path = transfer.context, transfer.place.path
+    if mentions_mps(context, path) or may_use_mps_beside(context, path):
+        return True
+    return Device.OTHER in transfer.devices and may_use_mps(context, path)
 
 
 def may_be_asynchronous(transfer: Transfer) -> bool:
     """Whether `non_blocking=True` can be advised: it exists, and the device is not MPS."""
-    named = Device.MPS in transfer.devices or may_use_mps(
-        transfer.context, transfer.call.scope.module.path
-    )
-    exists_ = exists(transfer.context, "non-blocking", transfer.call.scope.module.path)
-    return may_be_sound(transfer) and not named and exists_
+    context, path = transfer.context, transfer.call.scope.module.path
+    if Device.MPS in transfer.devices or not may_be_sound(transfer):
+        return False
+    if may_use_mps(context, path) or may_use_mps_beside(context, path):
+        return False
+    return exists(context, "non-blocking", path)
 
 
 def is_safe(transfer: Transfer) -> bool:

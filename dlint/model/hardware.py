@@ -68,6 +68,19 @@ def may_use_mps(context: AnalysisContext, path: str) -> bool:
     return any(mentions_mps(context, other) for other in _run_with(context, path))
 
 
+def may_use_mps_beside(context: AnalysisContext, path: str) -> bool:
+    """Whether a file that imports a module chooses MPS, beside the notebook of this program."""
+    if not any(facts.module.is_notebook for facts in context.modules):
+        return False
+    speaking = context[_speaking_of_mps]
+    return bool(speaking) and not speaking.isdisjoint(context.project.graph.importers({path}))
+
+
+def _speaking_of_mps(context: AnalysisContext) -> frozenset[str]:
+    """The files of a program that speak of MPS, be they loaded or not."""
+    return frozenset(path for path in context.project.files if mentions_mps(context, path))
+
+
 def _run_with(context: AnalysisContext, path: str) -> list[str]:
     """The files of the programs that run a file."""
     programs = context[EntryPoints].run_with(path)

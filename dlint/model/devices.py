@@ -52,6 +52,10 @@ _ACCELERATORS = ("current_accelerator", "current_device_name", "device_name")
 """Calls of `torch.accelerator` and of DeepSpeed's accelerator that name what the machine has."""
 
 
+_GIVING = {"to": (0, "device"), "device": (0, "type")}
+"""Calls that are given a device first, and by which parameter; others take one as `device`."""
+
+
 class Device(Enum):
     """A kind of device, as far as rules tell them apart."""
 
@@ -74,6 +78,19 @@ def devices(context: AnalysisContext, expression: ex.Expression, scope: Scope) -
         elif kind is not None:
             found.add(kind)
     return frozenset(found or {Device.OTHER})
+
+
+def chooses_itself(context: AnalysisContext, module: ModuleIndex) -> bool:
+    """Whether a script gives models or tensors the CPU or CUDA in its own words, and nothing MPS.
+
+    By `to`, by `torch.device` or by an argument `device`; devices that are not known say nothing.
+    """
+    calls = [call for scope in module.scopes for call in scope.calls]
+    given = (
+        (call, written(call, *_GIVING.get(call.name or "", (None, "device")))) for call in calls
+    )
+    found = set().union(*(devices(context, e, call.scope) for call, e in given if e is not None))
+    return bool(found & {Device.CPU, Device.CUDA}) and not found & {Device.MPS, Device.ANY}
 
 
 def is_cpu_for_class(context: AnalysisContext, attribute: ex.Expression, scope: Scope) -> bool:

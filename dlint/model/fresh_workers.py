@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Severity
 from dlint.library_facts.start_methods import FRESH, StartMethod
+from dlint.model.devices import chooses_itself
 from dlint.model.mps_paths import excludes_mps
 from dlint.model.platforms import Admission, Platforms
 from dlint.model.workers import is_method_chosen, start_methods_of
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import ModuleIndex
     from dlint.model.loader import Loader
 
 _ELSEWHERE = "spawn (macOS, Windows) or forkserver (Python 3.14 on Linux)"
@@ -49,21 +51,28 @@ class FreshWorkers:
         return _ELSEWHERE
 
 
-def fresh_workers_of(context: AnalysisContext, loader: Loader) -> FreshWorkers:
-    """How the workers of a loader start, wherever the project says that it runs."""
+def fresh_workers_of(
+    context: AnalysisContext, loader: Loader, script: ModuleIndex | None = None
+) -> FreshWorkers:
+    """How the workers of a loader start, wherever the project says that it runs.
+
+    `script` is the module that is run, where it is known.
+    """
     platforms = context[Platforms]
     modules = {loop.scope.module for loop in loader.loops} | {loader.call.scope.module}
     provided = any(platforms.are_asked_for(module) for module in modules)
     decided = provided or is_method_chosen(context, loader)
-    path = loader.call.scope.module.path
-    admission = None if decided else platforms.spawning(path) or _shown(context, loader)
+    module = script or loader.call.scope.module
+    admitted = platforms.spawning(loader.call.scope.module.path)
+    admission = None if decided else admitted or _shown(context, loader, module)
     return FreshWorkers(start_methods_of(context, loader), admission)
 
 
-def _shown(context: AnalysisContext, loader: Loader) -> Admission | None:
+def _shown(context: AnalysisContext, loader: Loader, module: ModuleIndex) -> Admission | None:
     """A platform that the code shows, unless that is by the device `mps`, and no run with this
-    device makes the loader."""
-    admission = context[Platforms].shown(loader.call.scope.module.path)
+    device makes the loader, or the module that is run chooses another one."""
+    admission = context[Platforms].shown(module.path)
     if admission is None or not admission.is_by_device:
         return admission
-    return None if excludes_mps(context, loader.call) else admission
+    other = excludes_mps(context, loader.call) or chooses_itself(context, module)
+    return None if other else admission

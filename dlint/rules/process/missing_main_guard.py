@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.fresh_workers import fresh_workers_of
+from dlint.model.fresh_workers import FreshWorkers, fresh_workers_of
 from dlint.model.script_starts import MethodSetting, WorkersStart, scripts
 
 if TYPE_CHECKING:
@@ -24,11 +24,10 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         if setting is not None:
             yield _set_twice(setting)
         elif start is not None:
-            yield _unguarded(context, start)
+            yield _unguarded(start, fresh_workers_of(context, start.loader, script.module))
 
 
-def _unguarded(context: AnalysisContext, start: WorkersStart) -> Finding:
-    fresh = fresh_workers_of(context, start.loader)
+def _unguarded(start: WorkersStart, fresh: FreshWorkers) -> Finding:
     message = (
         "this starts workers at the top level of the script: workers started by "
         f"{fresh.methods_text} import the script, so they come to this line themselves and raise "

@@ -47,3 +47,7 @@ PYTHON_2: Version = (1, 4)
 
 PYTHON_2_NAMES = frozenset({"xrange", "raw_input"})
 PYTHON_2_METHODS = frozenset({"iteritems", "has_key"})
+
+COMPILED_BY_PYTHON_2 = 50_000
+"""What the first two bytes of a compiled module are above, if Python 2 has compiled it: those of
+Python 3 are between 3000 and 4000 (`Lib/importlib/_bootstrap_external.py`)."""

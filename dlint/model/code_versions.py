@@ -1,14 +1,16 @@
 """Which versions of torch the code of a program was written for, by what it uses.
 
 Question: what do the modules that run together show of the torch they run on. Followed: features
-that came with a version, idioms that went with one, names that only Python 2 has. A module that
-provides for several versions shows nothing, nor do programs whose modules contradict each other.
+that came with a version, idioms that went with one, names that only Python 2 has, what Python 2 has
+compiled beside its source. A module that provides for several versions shows nothing, nor do
+programs whose modules contradict each other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dlint.analyses.written_arguments import written
@@ -22,6 +24,7 @@ from dlint.model.dated_code import is_dated, unguarded_parts
 from dlint.model.entry_points import EntryPoints
 from dlint.model.version_specifiers import OPEN, Admitted, together
 from dlint.semantics.values.values import External
+from dlint.workspace import asked
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -61,6 +64,7 @@ def shown_by_modules(context: AnalysisContext) -> dict[str, Admitted]:
 def _shown(context: AnalysisContext, module: ModuleIndex) -> Admitted:
     holding = partial(context.project.holding, module.path)
     newest = [DATED] if is_dated(context, module) else []
+    newest += [features.PYTHON_2] if _ran_on_python_2(Path(module.path)) else []
     if holding(features.ASKING) or (holding((_VERSION,)) and _asks(context, module)):
         return Admitted(None, min(newest, default=None))
     since = holding(features.SINCE)
@@ -68,6 +72,15 @@ def _shown(context: AnalysisContext, module: ModuleIndex) -> Admitted:
     if holding(features.OLD_WORDS):
         newest += [version for scope in module.scopes for version in _old_parts(scope)]
     return Admitted(oldest, min(newest, default=None))
+
+
+def _ran_on_python_2(path: Path) -> bool:
+    """Whether Python 2 has compiled a module, beside its source as it did."""
+    compiled = path.with_suffix(".pyc")
+    if compiled.name not in asked.names_in(path.parent, r".+\.pyc"):
+        return False
+    magic = asked.content(compiled, 2) or b""
+    return int.from_bytes(magic, "little") > features.COMPILED_BY_PYTHON_2
 
 
 def _asks(context: AnalysisContext, module: ModuleIndex) -> bool:

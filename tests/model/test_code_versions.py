@@ -47,6 +47,23 @@ def test_what_a_module_shows(text: str, shown: Admitted, context: MakeProgram) -
     assert written_for(made, [facts.module.path]) == shown
 
 
+@pytest.mark.parametrize(
+    ("name", "magic", "shown"),
+    [
+        ("train.pyc", b"\x03\xf3\r\n", Admitted(None, (1, 4))),
+        ("train.pyc", b"\xa7\r\r\n", OPEN),
+        ("train.pyc", b"", OPEN),
+        ("other.pyc", b"\x03\xf3\r\n", OPEN),
+    ],
+)
+def test_what_python_2_has_compiled(
+    name: str, magic: bytes, shown: Admitted, context: MakeProgram, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(magic)
+    made = context({"train.py": "x = 1"})
+    assert written_for(made, [str(tmp_path / "train.py")]) == shown
+
+
 def test_modules_that_run_together_show_it_of_each_other(
     context: MakeProgram, tmp_path: Path
 ) -> None:

@@ -157,6 +157,27 @@ def test_workers_are_kept_where_there_are_some(
     assert f"set {said} to keep them" in kept
 
 
+@pytest.mark.parametrize(
+    ("group", "said"),
+    [
+        ('dist.init_process_group("nccl")', "leave both out, and the sampler asks"),
+        (
+            'if args.dist:\n        dist.init_process_group("nccl")',
+            "leave both out where there is a process group, and the sampler asks that",
+        ),
+    ],
+)
+def test_a_process_group_is_asked_where_there_is_one(
+    messages: Callable[..., list[str]], group: str, said: str
+) -> None:
+    text = "import torch\nimport torch.distributed as dist\nfrom torch.utils.data import *\n\n\n"
+    text += f"def main(data, args):\n    {group}\n    count = torch.cuda.device_count()\n"
+    text += "    sampler = DistributedSampler(data, count, args.local_rank)\n"
+    text += "    return DataLoader(data, sampler=sampler)\n"
+    (message,) = messages("distributed-sampler-rank", text)
+    assert said in message
+
+
 COPIES = """\
 from torch.utils.data import DataLoader
 

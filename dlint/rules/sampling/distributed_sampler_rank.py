@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 
 _POSITIONS = signature.DISTRIBUTED["torch.utils.data.DistributedSampler"]
 
+_ADVICE = {
+    True: "leave both out, and the sampler asks the process group",
+    False: "leave both out where there is a process group, and the sampler asks that",
+}
+
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Arguments of distributed samplers that differ from rank to rank, or do not."""
@@ -72,10 +77,11 @@ def _local(sampler: Sampler) -> Finding | None:
     launched = workers.launch(context, [sampler.made.call.scope]) is not Launch.NEVER
     groups = context[Distributed].groups
     is_alone = launched or any(joins_by_local_rank(context, group) for group in groups)
+    has_group = not machine or not groups or any(is_joined(sampler, group) for group in groups)
     return Finding(
         Severity.INFO if is_alone else Severity.WARNING,
         f"{' and '.join(what)}, so on several machines their processes take the same samples; "
-        "leave both out, and the sampler asks the process group",
+        f"{_ADVICE[has_group]}",
         sampler.place,
         (),
         _fix(sampler) if local and (machine or kinds.get("num_replicas")) else None,

@@ -277,3 +277,6 @@ def is_dataset_base(path: str) -> bool:
 
 SMALL = lazily(r"mnist|cifar|^_?(?:toy|dummy|fake|synthetic|random|iris)", re.I)
 """Names of classes whose data are small and fixed, or made up."""
+
+SCALING = _words("resize thumbnail")
+"""Functions and methods that make an image smaller: of PIL, OpenCV and scikit-image."""

@@ -24,7 +24,7 @@ from dlint.findings.places import Place, Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Scope
-from dlint.library_facts.readers import IN_MEMORY_BASES, SMALL, Form, Kind
+from dlint.library_facts.readers import IN_MEMORY_BASES, SCALING, SMALL, Form, Kind
 from dlint.model.given_datasets import dataset_uses, given_datasets
 from dlint.model.sample_work import reads_samples
 from dlint.semantics.calls.attributes import project_class
@@ -52,7 +52,8 @@ class EagerRead:
     `place` is the reading call in the constructor, or the call of the helper that reads; `reads`
     are the places where the contents come to memory. `is_single`: one file, read once, or, if
     `has_files`, several that each hold a part of several samples;
-    `is_array`: a whole array of a file; `is_chosen`: an option that is named for it asks for it.
+    `is_array`: a whole array of a file; `is_chosen`: an option that is named for it asks for it;
+    `is_scaled`: the samples are scaled before they are kept, which each epoch would have to repeat.
     """
 
     owner: Class
@@ -64,6 +65,7 @@ class EagerRead:
     has_files: bool
     is_array: bool
     is_chosen: bool
+    is_scaled: bool
 
 
 @dataclass(eq=False)
@@ -127,6 +129,7 @@ class _Kept:
     payload: Payload
     chosen: bool
     columns: bool
+    scaled: bool
 
 
 class _Reading:
@@ -160,6 +163,7 @@ class _Reading:
             held.payload,
             chosen or (bool(around) and _caches_by_name(held.payload)),
             self._holds_several(held.attribute, held.payload),
+            _is_scaled(self._dataset.state, held.payload),
         )
 
     def _holds_several(self, attribute: str, payload: Payload) -> bool:
@@ -209,6 +213,27 @@ def _caches_by_name(payload: Payload) -> bool:
     return False
 
 
+def _is_scaled(state: ObjectState, payload: Payload) -> bool:
+    """Whether a constructor, or what it enters, scales what is read to another size."""
+    frames = {*state.activations, payload.frame}
+    scaled = (
+        part
+        for frame in frames
+        for call in frame.scope.calls
+        if call.name in SCALING
+        for taken in _taken(call)
+        for part in state.taint.of(taken, frame)
+    )
+    return any(part.read is payload.read for part in scaled)
+
+
+def _taken(call: ex.Call) -> Iterator[ex.Expression]:
+    """What a call may scale: its first argument, or what it is a method of."""
+    yield from (argument.value for argument in call.arguments[:1])
+    if isinstance(call.function, ex.Attribute):
+        yield call.function.value
+
+
 def _gone_through(payload: Payload) -> Iterator[str]:
     """The attributes whose elements say what is read: a file for each of them."""
     span, frame = payload.read.span, payload.frame
@@ -239,6 +264,7 @@ def _merged(found: list[_Kept]) -> EagerRead:
         first.payload.many,
         is_array,
         any(k.chosen for k in found),
+        any(k.scaled for k in found),
     )
 
 

@@ -53,7 +53,8 @@ def _severity(dataset: DatasetClass, read: EagerRead) -> Severity:
     # of a sample that is a part of what one file holds, the whole file would be read each time
     held = dataset.context, dataset.cls, read.attribute
     parts = divides_elements(*held) or picks_places(*held)
-    return Severity.INFO if small or read.is_chosen or parts else Severity.WARNING
+    cached = read.is_chosen or read.is_scaled
+    return Severity.INFO if small or cached or parts else Severity.WARNING
 
 
 def _related(dataset: DatasetClass, read: EagerRead) -> tuple[Related, ...]:

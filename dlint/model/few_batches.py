@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from dlint.model.loops import BatchLoop
     from dlint.model.transfers import Transfer
 
+_FEW = 10
+"""Batches of one pass."""
+
 
 def takes_few_steps(loader: Loader) -> bool:
     """Whether every loop over a loader is known to take few steps, in all its epochs.
@@ -141,6 +144,14 @@ def is_short(loop: BatchLoop) -> bool:
         return False
     often = prod(max(1, number) for number in rounds if number is not None)
     return most * often * most_runs(loop.context, loop.scope) <= FEW_STEPS.value
+
+
+def reads_few_at_a_time(loader: Loader) -> bool:
+    """Whether each pass over a loader ends after a few batches: workers would start for these."""
+    if loader.context[Consumption].of(loader.made):
+        return False
+    most = [_most_steps(loop) for loop in loader.loops]
+    return bool(most) and all(number is not None and number <= _FEW for number in most)
 
 
 def _most_steps(loop: BatchLoop) -> int | None:

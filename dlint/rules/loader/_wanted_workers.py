@@ -12,6 +12,7 @@ from dlint.model.datasets import are_read_first
 from dlint.model.few_batches import (
     begins_anew_for_each_batch,
     is_asked_now_and_then,
+    reads_few_at_a_time,
     takes_few_steps,
 )
 from dlint.model.roles import is_only_tried, is_self_test
@@ -63,6 +64,8 @@ def is_costly(loader: Loader) -> bool:
     Where the project's own code makes the samples, something in it must be known to take long.
     """
     if loader.workers.is_decided or not loader.trains or is_asked_now_and_then(loader):
+        return False
+    if reads_few_at_a_time(loader):
         return False
     if making_samples(volume_of(loader)).is_noticeable is False or has_no_cuda(
         loader.context, loader.place.path

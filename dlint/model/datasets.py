@@ -190,8 +190,8 @@ class _Reading:
         """Whether one file, read once, has a row for each sample."""
         if not payload.reader.whole or payload.key is not None or hdf5.is_index(attribute):
             return False
-        if not self._dataset.loaders:
-            return False
+        if payload.parts or not self._dataset.loaders:
+            return False  # a dict of the arrays of a file has names, and no rows
         around = repetition.repeating_loops(payload.frame.scope, payload.read.span)
         if any(around):
             return False

@@ -20,6 +20,7 @@ from dlint.analyses.object_state.sample_access import (
     takes_each,
 )
 from dlint.analyses.object_state.state import HeldData, ObjectState, ObjectStates
+from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place, Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -229,7 +230,9 @@ def _is_scaled(state: ObjectState, payload: Payload) -> bool:
 
 def _taken(call: ex.Call) -> Iterator[ex.Expression]:
     """What a call may scale: its first argument, or what it is a method of."""
-    yield from (argument.value for argument in call.arguments[:1])
+    given = written(call, 0)
+    if given is not None:
+        yield given
     if isinstance(call.function, ex.Attribute):
         yield call.function.value
 

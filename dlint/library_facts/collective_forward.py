@@ -24,5 +24,32 @@ BUFFERED = lazily(
 )
 """Paths of what makes modules with buffers."""
 
-PLAIN = frozenset(f"torch.nn.{name}" for name in ("Linear", "Embedding", "Conv1d", "Conv2d"))
-"""Single layers without buffers."""
+_PLAIN = """
+    AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d
+    AdaptiveMaxPool3d AlphaDropout AvgPool1d AvgPool2d AvgPool3d Bilinear CELU ConstantPad1d
+    ConstantPad2d Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d
+    CosineSimilarity Dropout Dropout1d Dropout2d Dropout3d ELU Embedding EmbeddingBag Flatten
+    Fold GELU GLU GRU GRUCell GroupNorm Hardsigmoid Hardswish Hardtanh Identity LSTM LSTMCell
+    LayerNorm LeakyReLU Linear LocalResponseNorm LogSigmoid LogSoftmax MaxPool1d MaxPool2d
+    MaxPool3d Mish ModuleDict ModuleList MultiheadAttention PReLU ParameterDict ParameterList
+    PixelShuffle PixelUnshuffle RMSNorm RNN RNNCell ReLU ReLU6 ReflectionPad1d ReflectionPad2d
+    ReplicationPad2d SELU Sequential SiLU Sigmoid Softmax Softmax2d Softplus Softsign Tanh
+    Transformer TransformerDecoderLayer TransformerEncoderLayer Unfold Upsample
+    ZeroPad2d
+"""
+PLAIN = frozenset(f"torch.nn.{name}" for name in _PLAIN.split())
+"""Modules of torch without buffers, as an object of each has shown (torch 2.13.0)."""
+
+MODULES = frozenset(
+    {"torch.nn.Module", "torch.nn.modules.Module", "torch.nn.modules.module.Module"}
+)
+"""What the modules of a project derive from."""
+
+BARE = lazily(
+    r"^builtins\.|^math\.|^torch\.nn\.init\.|^torch\.nn\.Parameter$|^torch\.[a-z]\w*$"
+    r"|^torch\.nn\.Module\(\)\.(add_module|apply|modules|parameters)$"
+)
+"""Paths of what a constructor of a module may call besides, and that makes no buffers."""
+
+MOVING = frozenset({"cuda", "to", "cpu", "float", "half", "train", "eval"})
+"""Methods of a module that give the module itself."""

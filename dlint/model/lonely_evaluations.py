@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import bind
+from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import library_callees
-from dlint.analyses.control.call_paths import calls_below
+from dlint.analyses.control.call_paths import calls_below, entered_by
 from dlint.analyses.control.narrowing import conjuncts
 from dlint.analyses.control.path_tests import tests_before
-from dlint.analyses.value_parts import parts_behind
+from dlint.analyses.value_parts import origin_of, parts_behind
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.library_facts import collective_forward as known
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.analyses.control.path_tests import PathTest
     from dlint.findings.places import Span
-    from dlint.ir.module import Scope
+    from dlint.ir.module import Class, Scope
     from dlint.semantics.calls.call_contexts import CallContext
 
 
@@ -64,10 +65,37 @@ def has_buffers(context: AnalysisContext, wrap: ex.Call) -> bool:
 
 
 def has_no_buffers(context: AnalysisContext, wrap: ex.Call) -> bool:
-    """Whether the model is one layer of torch that is known to have none."""
-    paths = [list(library_callees(context, call)) for call in _making(context, wrap)]
-    made = {path.partition("()")[0] for found in paths for path in found}
-    return all(paths) and bool(made) and made <= known.PLAIN
+    """Whether all that makes the model is known, and none of it has buffers.
+
+    Torch sends none then (`DistributedDataParallel.will_sync_module_buffers`). Followed are
+    constructors of the project, a few inside one another.
+    """
+    made = _making(context, wrap)
+    entered = list(entered_by(context, made))
+    if not made or not all(_is_of_torch(context, scope.owner) for scope in entered):
+        return False
+    return all(_is_bare(context, call, made, entered) for call in calls_below(context, made))
+
+
+def _is_of_torch(context: AnalysisContext, owner: Class | None) -> bool:
+    """Whether a class takes from modules of torch alone what it has from libraries."""
+    if owner is None:
+        return True
+    classes = context.solver.classes
+    return classes.is_whole(owner) and known.MODULES.issuperset(classes.externals(owner))
+
+
+def _is_bare(
+    context: AnalysisContext, call: ex.Call, made: list[ex.Call], entered: list[Scope]
+) -> bool:
+    """Whether a call makes no buffers itself: what it enters is asked by itself."""
+    paths = list(library_callees(context, call))
+    if paths:
+        return all(p.partition("()")[0] in known.PLAIN or known.BARE.match(p) for p in paths)
+    if call.name in known.MOVING and isinstance(call.function, ex.Attribute):
+        return origin_of(call.function.value) in made
+    own = callees_of(context, call)
+    return bool(own) and set(own) <= set(entered)
 
 
 def lonely_runs(context: AnalysisContext, loop: BatchLoop) -> Iterator[Lonely]:

@@ -4,8 +4,9 @@ Question: which calls of the project may enter a function, and with what? A para
 frame is joined over them. Calls are found by name: files whose text holds the name are loaded,
 calls with that last name (or an alias of an import) are evaluated, and those whose callee may be
 the function count. Followed too: `super().__init__(…)`, functions handed to a parameter that is
-called, to `map`, to a process or thread. Given up on: names that are computed. Where the project is
-cut short, somebody else may pass anything. Bounded by the solver's budget.
+called, to `map`, to a process or thread, and those that are picked of several (`picked_calls`).
+Given up on: names that are computed. Where the project is cut short, somebody else may pass
+anything. Bounded by the solver's budget.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from dlint.semantics.calls import arguments, attributes, calls
 from dlint.semantics.calls.binding import argument_for, bind, signature_of
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.calls.entering_calls import EnteringCalls
+from dlint.semantics.calls.picked_calls import PickedCalls
 from dlint.semantics.project import Facts
 from dlint.semantics.values.solver import ConstraintNode, Solver
 from dlint.semantics.values.values import (
@@ -103,6 +105,7 @@ class Callers:
         self._heard_upward = 0
         self._waiting: list[_Waiting] = []
         self._by_alias: dict[tuple[Facts, str], EnteringCalls] = {}
+        self._picked = PickedCalls(solver)
         solver.project.listen(self._module_loaded)
         solver.when_settled(self._close)
 
@@ -173,6 +176,7 @@ class Callers:
             for call in tuple(self._upward_calls.get(scope.owner, ())):
                 self._upward(search, call)
         self._passed_on(search)
+        self._picked.seek(search.names, scope, search.match)
         return search
 
     def _load_users(self, scope: Scope, name: str) -> None:
@@ -199,6 +203,7 @@ class Callers:
                     yield child.name
 
     def _module_loaded(self, facts: Facts) -> None:
+        self._picked.hear()
         for name in sorted(facts.named & self._by_name.keys()):
             self._hear_new(name)
         if self._constructors:

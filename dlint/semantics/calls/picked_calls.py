@@ -1,0 +1,127 @@
+"""Calls of what a program picks at run time: `MODELS[name](x)`, `make = choose(name); make(x)`.
+
+Question: which calls may enter a function or class that no name at the call tells? Followed: items
+of dicts and lists, also in a loop over them, `get` and `pop`, and what functions of the project
+return of these or by its name, bound to a local name or not. Sought for what some module puts into
+a display, writes under a key or returns; each such call is watched once. Given up on: names that
+are computed (`getattr`), attributes and globals that hold what was picked, decorators that keep
+what they decorate. Bounded by the solver's budget.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from dlint.ir import expressions as ex
+from dlint.ir.module import Scope
+from dlint.semantics.calls.entering_calls import EnteringCalls, Tell
+from dlint.semantics.project import Facts
+from dlint.semantics.values.solver import Solver
+from dlint.semantics.values.values import ClassObject, FunctionObject
+
+_LOOKUPS = ("get", "pop")
+_STEPS = 3
+"""How many functions may hand on what was picked, one to the other."""
+
+
+class PickedCalls:
+    """Finds the calls that enter what is kept in containers; one per `Callers`."""
+
+    def __init__(self, solver: Solver) -> None:
+        self._solver = solver
+        self._calls = EnteringCalls(solver, "")
+        self._kept: set[str] = set()
+        self._seeking: defaultdict[str, list[tuple[Scope, Tell]]] = defaultdict(list)
+        self._heard = 0
+        """How many of the loaded modules have been looked into."""
+
+    def seek(self, names: Iterable[str], scope: Scope, tell: Tell) -> None:
+        """Tell of each call that enters a function which has one of these names."""
+        self.hear()
+        for name in sorted(names):
+            if name in self._kept:
+                self._calls.seek(scope, tell)
+            else:
+                self._seeking[name].append((scope, tell))
+
+    def hear(self) -> None:
+        """Look into the modules that were loaded since."""
+        loaded = self._solver.project.loaded
+        while self._heard < len(loaded):
+            facts = loaded[self._heard]
+            self._heard += 1
+            self._calls.add(list(self._picked(facts)))
+            new = {name for name in _kept_names(facts) if name not in self._kept}
+            self._kept |= new
+            for name in sorted(new & self._seeking.keys()):
+                for scope, tell in self._seeking.pop(name):
+                    self._calls.seek(scope, tell)
+
+    def _picked(self, facts: Facts) -> Iterator[ex.Call]:
+        for scope in facts.module.scopes:
+            for call in scope.calls:
+                if not isinstance(call.function, ex.Attribute) and self._picks(call.function):
+                    yield call
+
+    def _picks(self, expression: ex.Expression, depth: int = 0) -> bool:
+        """Whether an expression may be what somebody picks among several."""
+        match ex.unnamed(expression):
+            case ex.Subscript() | ex.Element() | ex.Item(value=ex.Element()):
+                return True
+            case ex.Call(function=ex.Attribute(name=name)) if name in _LOOKUPS:
+                return True
+            case ex.Call() as call if depth < _STEPS:
+                made = self._solver.names.static(call.function, call.scope)
+                functions = (value.scope for value in made if isinstance(value, FunctionObject))
+                return any(self._hands_on(scope, depth + 1) for scope in functions)
+            case ex.Conditional(then=then, otherwise=otherwise):
+                return self._picks(then, depth + 1) or self._picks(otherwise, depth + 1)
+            case ex.Join(alternatives=parts):
+                return any(self._picks(part, depth + 1) for part in parts)
+        return False
+
+    def _hands_on(self, function: Scope, depth: int) -> bool:
+        """Whether a function returns what it picks, or a function or class by its name."""
+        names = self._solver.names
+        return any(
+            self._picks(value, depth)
+            or any(
+                isinstance(v, ClassObject | FunctionObject) for v in names.static(value, function)
+            )
+            for value in function.returns
+        )
+
+
+def _kept_names(facts: Facts) -> Iterator[str]:
+    """The names of what a module puts into dicts and lists, and of what its functions return."""
+    for scope in facts.module.scopes:
+        for definition in scope.definitions:
+            yield from _displayed(definition.value)
+        for store in scope.stores:
+            is_item = isinstance(store.target, ex.Subscript)
+            yield from _named(store.value) if is_item else _displayed(store.value)
+        for value in scope.returns:
+            yield from (*_named(value), *_displayed(value))
+        for call in scope.calls:
+            yield from _displayed(call.function)
+
+
+def _displayed(expression: ex.Expression) -> Iterator[str]:
+    """The names in a display, also one of which an item is asked for."""
+    match expression:
+        case ex.Mapping(items=items):
+            yield from (name for _, value in items for name in _named(value))
+        case ex.Sequence(items=parts):
+            yield from (name for part in parts for name in _named(part))
+        case ex.Call(name="dict"):
+            yield from (name for a in expression.arguments for name in _named(a.value))
+        case ex.Subscript(value=value) | ex.Item(value=value) | ex.Element(iterable=value):
+            yield from _displayed(value)
+        case ex.Call(function=ex.Attribute(value=value)):
+            yield from _displayed(value)
+
+
+def _named(expression: ex.Expression) -> Iterator[str]:
+    if isinstance(expression, ex.Reference | ex.Attribute):
+        yield expression.own_name

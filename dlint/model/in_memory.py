@@ -17,7 +17,7 @@ from dlint.library_facts.readers import READERS, Form, Kind, gives_array
 from dlint.model.given_datasets import given_datasets
 from dlint.model.samples import collate_functions
 from dlint.model.volume import volume_of
-from dlint.model.worth import LARGE_SAMPLE
+from dlint.model.worth import LARGE_BATCH, LARGE_SAMPLE
 from dlint.semantics.calls import attributes
 from dlint.semantics.names.dtypes import is_dtype
 from dlint.semantics.values.values import (
@@ -158,7 +158,8 @@ def _converts(call: ex.Call) -> bool:
 def is_better_without_workers(loader: Loader) -> bool:
     """Whether workers of a loader cost more than they save: small samples that lie in memory.
 
-    Where names, or the known bytes, say that samples are large, workers may pay.
+    Where names, or the known bytes, say that samples are large, workers may pay, and so they may
+    where the batches are: each of their samples is indexed by itself.
     """
     if loader.workers.positive is None or not loader.is_made or not loader.is_iterated:
         return False
@@ -167,7 +168,10 @@ def is_better_without_workers(loader: Loader) -> bool:
     found = tensors(loader)
     if found is None:
         return False
-    size = volume_of(loader).sample_bytes
+    volume = volume_of(loader)
+    many, size = volume.batch_size, volume.sample_bytes
+    if many is not None and many.low >= LARGE_BATCH.value:
+        return False
     if size is not None:
         return size.low < LARGE_SAMPLE.value
     return not any(map(_is_named_large, found))

@@ -14,6 +14,7 @@ as deep as they are told.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -72,8 +73,8 @@ class CallGraph:
         self._context = context
         self._callers: dict[Scope, list[CallContext]] = {}
         self._started: dict[ex.Call, tuple[Edge, ...]] = {}
-        self._all: tuple[int, tuple[Edge, ...]] = (0, ())
-        """Every start, and how many modules were loaded when they were looked for."""
+        self._all: tuple[int, dict[Scope, list[Edge]]] = (0, {})
+        """The starts of each function, and how many modules were loaded when they were found."""
 
     def callees(self, call: ex.Call) -> list[Scope]:
         """The functions of the project that a call may enter in place."""
@@ -105,7 +106,7 @@ class CallGraph:
 
     def callers(self, scope: Scope) -> list[Edge]:
         """The calls in the project that may run a function, each with where it runs."""
-        starts = [edge for edge in self._all_started if edge.callee is scope]
+        starts = self._all_started.get(scope, ())
         starting = {edge.call for edge in starts}
         calls = dict.fromkeys(f.call for f in self._frames(scope) if f.call is not None)
         entered = [Edge(call, scope, EdgeKind.CALL) for call in calls if call not in starting]
@@ -142,13 +143,15 @@ class CallGraph:
         return callable_names(self._context, STARTERS.keys()) | {"start"}
 
     @property
-    def _all_started(self) -> tuple[Edge, ...]:
-        """Every edge to a function in a thread or process of its own."""
+    def _all_started(self) -> dict[Scope, list[Edge]]:
+        """Every edge to a function in a thread or process of its own, by the function."""
         size = len(self._context.project.loaded)
         if self._all[0] != size:
             starting = dict.fromkeys(calls_to(self._context, *STARTERS))
             starting |= dict.fromkeys(calls_anywhere(self._context, "start"))
-            edges = tuple(edge for call in starting for edge in self.started(call))
+            edges = defaultdict(list)
+            for edge in (edge for call in starting for edge in self.started(call)):
+                edges[edge.callee].append(edge)
             self._all = size, edges
         return self._all[1]
 

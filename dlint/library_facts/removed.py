@@ -47,21 +47,15 @@ def six_value(name: str) -> str | None:
 DATED = (1, 0)
 """The newest torch on which all of the following runs."""
 
-DATED_WORDS = (
-    ".data[0]",
-    "data_tensor",
-    "train_data",
-    "train_labels",
-    "test_data",
-    "test_labels",
-)
-"""What the text of a module must hold for any of it."""
-
 DATED_ARGUMENTS = frozenset({"data_tensor", "target_tensor"})
 """Arguments that `TensorDataset` refuses today (`volatile` of `Variable` only warns)."""
 
 RENAMED_ATTRIBUTES = frozenset({"train_data", "train_labels", "test_data", "test_labels"})
 """What torchvision's data sets kept their samples in until torchvision 0.2.1."""
+
+DATED_TEXT = b".data[0]"
+DATED_NAMES = frozenset(name.encode() for name in {*RENAMED_ATTRIBUTES, "data_tensor"})
+"""What the text of a module must hold for any of it, names as whole words."""
 
 READ_ONLY = frozenset(
     f"torchvision.datasets.{name}" for name in ("MNIST", "FashionMNIST", "KMNIST", "EMNIST")

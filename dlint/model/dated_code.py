@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 def is_dated(context: AnalysisContext, module: ModuleIndex) -> bool:
     """Whether a module uses what no torch of today has: nobody runs it there."""
-    if not context.project.holding(module.path, removed.DATED_WORDS):
+    project, path = context.project, module.path
+    if not project.words.among(path, removed.DATED_NAMES) and not project.holds(
+        path, removed.DATED_TEXT
+    ):
         return False
     return any(_breaks(context, module, scope) for scope in module.scopes)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callees_of
@@ -299,7 +299,7 @@ def _part(result: ex.Expression, position: int | None) -> ex.Expression | None:
     return None
 
 
-def _taken(loss: ex.Reference, calls: Iterator[ex.Call] | list[ex.Call]) -> ex.Call | None:
+def _taken(loss: ex.Reference, calls: Iterable[ex.Call]) -> ex.Call | None:
     for call in calls:
         if call.name in GRADIENT_STEPS and isinstance(call.function, ex.Attribute):
             given = written(call, 0, "tensors")

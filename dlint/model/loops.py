@@ -21,6 +21,7 @@ from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, Evaluate, Jump, Loop, Return, Scope, Statement
+from dlint.ir.remembering import remembered
 from dlint.model.feeding import may_feed
 from dlint.semantics.calls import attributes, calls
 from dlint.semantics.values import containers
@@ -391,6 +392,7 @@ def _unpacks(call: ex.Call) -> bool:
     return any(argument.star for argument in call.arguments)
 
 
-def calls_in(block: Block) -> Iterator[ex.Call]:
+@remembered(8192)
+def calls_in(block: Block) -> tuple[ex.Call, ...]:
     """The calls that a block makes itself, those of nested blocks included."""
-    return (part for part in walk.parts(block) if isinstance(part, ex.Call))
+    return tuple(part for part in walk.parts(block) if isinstance(part, ex.Call))

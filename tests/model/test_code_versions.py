@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from dlint.model.code_versions import is_of_long_ago, written_for
+from dlint.model.dated_code import is_dated
 from dlint.model.version_specifiers import OPEN, Admitted
 from tests.conftest import MakeProgram
+from tests.ends import calls_in
 
 LOSS = """
 def step(model, x, y, criterion):
@@ -81,3 +83,14 @@ def test_modules_that_run_together_show_it_of_each_other(
     assert is_of_long_ago(made, [path["shared"], path["old"]])
     assert not is_of_long_ago(made, [path["new"]])
     assert not is_of_long_ago(made, [path["shared"]])
+
+
+def test_only_what_speaks_of_it_is_looked_through(context: MakeProgram) -> None:
+    """`train_data` within another word is no reason to walk over a whole module."""
+
+    def calls(lines: int) -> int:
+        analysed = context("train_dataloaders = f()\n" + "x = f(y)\n" * lines)
+        module = analysed.modules[0].module
+        return calls_in(lambda: is_dated(analysed, module))
+
+    assert calls(200) == calls(10)

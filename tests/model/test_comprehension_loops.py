@@ -8,6 +8,7 @@ from dlint.analyses.context import AnalysisContext
 from dlint.model.epochs import is_evaluation
 from dlint.model.loaders import Loaders
 from dlint.model.loops import calls_in
+from tests import ends
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 
@@ -34,3 +35,9 @@ def test_the_loop_around_it_is_not_its_body(context: MakeProgram) -> None:
     assert not loop.trains
     assert is_evaluation(loop)
     assert [outer.span for outer in loop.outer_loops] != []
+
+
+def test_a_block_is_looked_through_once(context: MakeProgram) -> None:
+    scope = context("f(g(x))\n" * 50).modules[0].module.body
+    assert len(calls_in(scope.body)) == 100
+    assert ends.calls_in(lambda: calls_in(scope.body)) < 10

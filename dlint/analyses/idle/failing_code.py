@@ -37,12 +37,19 @@ class FailingCode:
     def __init__(self, context: AnalysisContext) -> None:
         self._context = context
         self._known: dict[Statement, str | None] = {}
+        self._failures: dict[tuple[Scope, Span], Failure | None] = {}
 
     def before(self, place: Place) -> Failure | None:
         """The statement that fails before the program comes to a place; None where none may."""
         return closing(self._context, place, self._failure)
 
     def _failure(self, scope: Scope, span: Span) -> Failure | None:
+        key = (scope, span)
+        if key not in self._failures:
+            self._failures[key] = self._found(scope, span)
+        return self._failures[key]
+
+    def _found(self, scope: Scope, span: Span) -> Failure | None:
         for statement in _passed(scope.body, span):
             because = self._fault(scope, statement)
             if because is not None:

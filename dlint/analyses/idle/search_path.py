@@ -50,6 +50,7 @@ class SearchPath:
         self._words: dict[str, frozenset[bytes]] = {}
         self._users: dict[str, set[str]] = {}
         self._declared: dict[tuple[str, str], bool] = {}
+        self._packaged: dict[str, bool] = {}
 
     def may_find(
         self, importer: str, module: str, homes: Mapping[str, str], before: Iterable[str]
@@ -122,8 +123,15 @@ class SearchPath:
 
     def _installed(self, folder: str) -> Iterator[str]:
         for around in self._around(folder):
-            if any(asked.is_file(f"{around}/{name}") for name in _PACKAGING):
+            if self._is_packaged(around):
                 yield from (around + source for source in _SOURCES)
+
+    def _is_packaged(self, folder: str) -> bool:
+        """Whether a folder says how it is installed."""
+        if folder not in self._packaged:
+            found = any(asked.is_file(f"{folder}/{name}") for name in _PACKAGING)
+            self._packaged[folder] = found
+        return self._packaged[folder]
 
     def _is_changed(self, importer: str, near: Iterable[str]) -> bool:
         """Whether some files, or the texts around the importing one, may change the path."""

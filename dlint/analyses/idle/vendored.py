@@ -56,6 +56,7 @@ class VendoredCode:
         self._folders: dict[str, bool] = {}
         self._apart: dict[str, str | None] = {}
         self._known: dict[str, Copy | None] = {}
+        self._above: dict[str, list[str]] = {}
 
     def around(self, path: str) -> Copy | None:
         """The copy that a file lies in; None where it lies in none, or in one that is used."""
@@ -83,12 +84,11 @@ class VendoredCode:
 
     def folders_around(self, path: str) -> list[str]:
         """The folders around a file outside of which the project has code, from the outermost."""
-        found = []
         folder = path.rpartition("/")[0]
-        while folder and not all(p.startswith(folder + "/") for p in self._code):
-            found.append(folder)
-            folder = folder.rpartition("/")[0]
-        return found[::-1]
+        if folder not in self._above:
+            is_all = not folder or all(p.startswith(folder + "/") for p in self._code)
+            self._above[folder] = [] if is_all else [*self.folders_around(folder), folder]
+        return self._above[folder]
 
     def _is_copy(self, folder: str) -> bool:
         if folder not in self._folders:

@@ -11,6 +11,7 @@ import dlint
 from dlint.analyses.idle.failing_code import FailingCode
 from dlint.findings.places import Place
 from tests.analyses.control.programs import MakeProgram
+from tests.ends import calls_in
 
 BEHIND = {
     "a name that nothing binds": "rows = coco.Rows()\nHERE\n",
@@ -248,6 +249,14 @@ with torch.no_grad():
 """)
     found = dlint.check([tmp_path], dlint.Settings(select=("ALL",))).findings
     assert {f.location.path.name for f in found} == names
+
+
+def test_the_same_way_is_looked_at_once(context: MakeProgram, tmp_path: Path) -> None:
+    text = "def f():\n" + "    print()\n" * 100
+    failing, file = context(text)[FailingCode], str(tmp_path / "main.py")
+    place = Place(file, len(text) - len("print()\n"), len(text) - 1)
+    assert failing.before(place) is None
+    assert calls_in(lambda: failing.before(place)) < 100
 
 
 _SHARED = "from shared import E, fill, test, x, y\n"

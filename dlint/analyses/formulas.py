@@ -7,9 +7,10 @@ nothing is known. It is computed as Python would: `int(385 * 0.1)` is 38. Follow
 a display, `math.floor`, `math.ceil` and the operators of numbers; a default that nobody overrides
 counts, and is named.
 
-Given up on (None): what differs by path, and calls of anything else. A parameter that callers give
-different numbers, and an attribute that nobody is seen to write, are leaves of their own. Budget:
-that of a backward slice; displays of at most `_MOST_ITEMS` items.
+Lists of numbers are those of `dlint.analyses.lists`, repeated ones, and what comprehensions make of
+one. Given up on (None): what differs by path, and calls of anything else. A parameter that callers
+give different numbers, and an attribute that nobody is seen to write, are leaves of their own.
+Budget: that of a backward slice; lists of at most `_MOST_REPEATED` items.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ from typing import TYPE_CHECKING, Any
 
 from dlint.analyses.backward import Located, Question, Slice, steps
 from dlint.analyses.calls import library_callees
+from dlint.analyses.lists import called_items, list_behind
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
-from dlint.library_facts.readers import RESIZERS
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.constant_folding import ARITHMETIC
 from dlint.semantics.values.values import Literal
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
 
 Number = int | float
-_MOST_ITEMS = 12
 _MOST_REPEATED = 200
 _LARGEST = 10**15
 """Numbers beyond this are not computed with."""
@@ -126,7 +126,7 @@ class Formulas:
 
     def each_of(self, expression: ex.Expression, frame: CallContext) -> list[Formula] | None:
         """What the items of a list of numbers are computed from; None where they are not known."""
-        found = _list(self._context, expression, frame)
+        found = list_behind(self._context, expression, frame)
         items = [] if found is None else self._items(*found)
         known = [formula for formula in items if formula is not None]
         return known if known and len(known) == len(items) else None
@@ -140,10 +140,35 @@ class Formulas:
                 return [self._made(listed, frame, item) for item in items]
             case ex.Binary(operator="*"):
                 return self._repeated(listed, frame)
+            case ex.Binary(operator="+"):
+                return self._joined(listed, frame)
+            case ex.Mapping():
+                return [self.of(value, frame) for _, value in listed.items]
+            case ex.Call(name="range"):
+                return [Formula(number) for number in self._counted(listed, frame)]
+            case ex.Call():
+                return [self.of(*item) for item in called_items(self._context, listed, frame)]
         return []
 
+    def _joined(self, listed: ex.Binary, frame: CallContext) -> list[Formula | None]:
+        """`[n - 1] + [1]`."""
+        parts = [self._items_of(side, frame) for side in (listed.left, listed.right)]
+        is_new = isinstance(listed.left, ex.Sequence) and not listed.left.items
+        return parts[0] + parts[1] if parts[1] and (parts[0] or is_new) else []
+
+    def _counted(self, call: ex.Call, frame: CallContext) -> range:
+        """The numbers of a `range(…)`; none where they are not known, or too many."""
+        bounds = [None if f is None else f.known for f in self._bounds(call, frame)]
+        known = [bound for bound in bounds if isinstance(bound, int)]
+        fits = 0 < len(known) == len(bounds) <= 3 and 0 not in known[2:]
+        counted = range(*known) if fits else range(0)
+        return counted if len(counted) <= _MOST_REPEATED else range(0)
+
+    def _bounds(self, call: ex.Call, frame: CallContext) -> list[Formula | None]:
+        return [self.of(bound, frame) for bound in positional(call)]
+
     def _items_of(self, iterable: ex.Expression, frame: CallContext) -> list[Formula | None]:
-        found = _list(self._context, iterable, frame)
+        found = list_behind(self._context, iterable, frame)
         return [] if found is None else self._items(*found)
 
     def _made(
@@ -173,46 +198,6 @@ class Formulas:
             if isinstance(times, int) and 0 < times * len(items) <= _MOST_REPEATED:
                 return items * times
         return []
-
-
-# -- lists
-
-
-def _list(
-    context: AnalysisContext, expression: ex.Expression, frame: CallContext
-) -> Located | None:
-    """The one expression that makes a list, where nothing is put in or taken out behind it."""
-    seen: set[Located] = set()
-    while (expression, frame) not in seen and not _is_changed(expression, frame):
-        seen.add((expression, frame))
-        if isinstance(expression, ex.Sequence):
-            starred = any(isinstance(item, ex.Starred) for item in expression.items)
-            fits = 0 < len(expression.items) <= _MOST_ITEMS and not starred
-            return (expression, frame) if fits else None
-        if isinstance(expression, ex.Comprehension | ex.Binary):
-            return expression, frame
-        further = list(steps(context, expression, frame))
-        if len(further) != 1:
-            return None
-        ((expression, frame),) = further
-    return None
-
-
-def _is_changed(expression: ex.Expression, frame: CallContext) -> bool:
-    """Whether a function puts something into the list that a name stands for."""
-    definition = expression.definition if isinstance(expression, ex.Reference) else None
-    if definition is None:
-        return False
-    stored = [s.target.value for s in frame.scope.stores if isinstance(s.target, ex.Subscript)]
-    resized = [
-        call.function.value
-        for call in frame.scope.calls
-        if isinstance(call.function, ex.Attribute) and call.name in RESIZERS
-    ]
-    return any(
-        isinstance(owner, ex.Reference) and origin_of(owner) is origin_of(expression)
-        for owner in (*stored, *resized)
-    )
 
 
 # -- the transfer table
@@ -299,7 +284,7 @@ def _of_call(slice_: Slice[Formula | None], call: ex.Call, frame: CallContext) -
 def _sum(
     slice_: Slice[Formula | None], listed: ex.Expression, frame: CallContext
 ) -> Formula | None:
-    found = _list(slice_.context, listed, frame)
+    found = list_behind(slice_.context, listed, frame)
     if found is None or not isinstance(found[0], ex.Sequence):
         return None
     return _applied(_total, [slice_.of(item, found[1]) for item in found[0].items])

@@ -31,3 +31,13 @@ FIELDS = {
     "pydantic.fields.Field": _PYDANTIC,
 }
 """Callables that declare a field in a class body: what they return there is the default."""
+
+_READING = {
+    name: frozenset(f"{module}.{name}" for module in ("dataclasses", "attr", "attrs"))
+    for name in ("astuple", "asdict")
+}
+AS_TUPLE, AS_DICT = _READING["astuple"], _READING["asdict"]
+"""Callables that read all fields of the object they are given, in the order of its class."""
+
+TUPLES = frozenset({"typing.NamedTuple", "typing_extensions.NamedTuple"})
+"""Bases of classes whose objects are tuples of their fields."""

@@ -133,9 +133,8 @@ class LengthSplit:
             return None
         size, total = self.known.get(self.size), sum(lengths)
         if size is not None and refuses_lengths(lengths, size):
-            told = (
-                f"these lengths come to {total:.16g}{self.assumed}, and the data has {size} samples"
-            )
+            told = f"these lengths come to {_in_digits(total)}{self.assumed}, "
+            told += f"and the data has {size} samples"
         elif size is None and isinstance(total, float) and refuses_lengths(lengths, 0):
             told = f"these fractions come to {total:.17g}{self.assumed}"
         else:
@@ -186,6 +185,8 @@ class LengthSplit:
         named = self._bound_before(listed)
         if not wrong.is_rounding or named is None:
             return None
+        if len(listed.items) < len(self.formulas):  # others are appended
+            return None
         *others, last = listed.items
         texts = [self._text(other, is_operand=True) for other in others]
         whole = f"len({self._text(named, is_operand=False)})"
@@ -214,6 +215,11 @@ class LengthSplit:
         found = text[slice(*expression.span)]
         plain = isinstance(expression, ex.Reference | ex.Attribute | ex.Call | ex.Subscript)
         return found if plain or not is_operand else f"({found})"
+
+
+def _in_digits(total: Number) -> str:
+    """A sum, in all digits where fewer would hide that it is not 1."""
+    return f"{total:.17g}" if abs(total - 1) < 1e-9 else f"{total:.16g}"
 
 
 def _is_near(lengths: list[Number], size: Number) -> bool:

@@ -17,6 +17,10 @@ def _asked(analysed: AnalysisContext) -> list[Formula] | None:
     return analysed[Formulas].each_of(call.arguments[0].value, root)
 
 
+_RECORD = "import dataclasses\n@dataclasses.dataclass\nclass R:\n    a: int = 3\n    b: int = 2\n"
+_TUPLE = "from typing import NamedTuple\nclass T(NamedTuple):\n    a: int = 3\n    b: int = 2\n"
+
+
 @pytest.mark.parametrize(
     ("text", "numbers"),
     [
@@ -26,6 +30,18 @@ def _asked(analysed: AnalysisContext) -> list[Formula] | None:
         ("def f(x):\n    ask([len(x) // 4] * 3)", [25, 25, 25]),
         ("def f(x, k=2):\n    ask([max(len(x), k), min(k, 9)])", [101, 2]),
         ("def f(x):\n    n = [len(x), 1]\n    ask([sum(n)])", [102]),
+        ("def f(x):\n    a = [len(x)]\n    a.append(1)\n    ask(a)", [101, 1]),
+        ("def f(x):\n    a = []\n    for p in (2, 1):\n        a.append(p)\n    ask(a)", [2, 1]),
+        ("def f(x):\n    ask([len(x)] + [1])", [101, 1]),
+        ("def f(x):\n    k = 3\n    ask([k * n for n in range(1, k)])", [3, 6]),
+        ("def f(x):\n    ask(tuple({'a': 1, 'b': len(x)}.values()))", [1, 101]),
+        ("def f(x):\n    a = dict(a=1, b=2)\n    ask(list(a.values()))", [1, 2]),
+        (f"{_RECORD}def f(x):\n    ask(dataclasses.astuple(R()))", [3, 2]),
+        (
+            f"{_RECORD}def f(x):\n    r = R()\n    ask(list(dataclasses.asdict(r).values()))",
+            [3, 2],
+        ),
+        (f"{_TUPLE}def f(x):\n    ask(T())", [3, 2]),
         ("def g(n):\n    return [n, n + 1]\ndef f(x):\n    ask(g(len(x)))", [101, 102]),
     ],
 )
@@ -41,7 +57,13 @@ def test_numbers_are_computed(context: MakeProgram, text: str, numbers: list[int
     "text",
     [
         "def f(x, t):\n    a = len(x)\n    if t:\n        a = 1\n    ask([a])",
-        "def f(x):\n    a = [len(x)]\n    a.append(1)\n    ask(a)",
+        "def f(x):\n    a = [len(x)]\n    ask(a)\n    a.append(1)",
+        "def f(x, t):\n    a = [len(x)]\n    if t:\n        a.append(1)\n    ask(a)",
+        "def f(x):\n    a = []\n    for p in (1,):\n     if p > 1:\n      a.append(p)\n    ask(a)",
+        "def f(x):\n    a = [len(x)]\n    a.insert(0, 1)\n    ask(a)",
+        "def f(x):\n    a = []\n    for p in (1, 2):\n        a.append(sum(a))\n    ask(a)",
+        "def f(x, k):\n    ask([1 / k for _ in range(k)])",
+        "def f(x):\n    d = dict(a=1)\n    d['b'] = 2\n    ask(d.values())",
         "def f(x):\n    a = [len(x), 1]\n    a[0] = 2\n    ask(a)",
         "def f(x):\n    ask([x.count(1)])",
         "def f(x):\n    ask([*x])",

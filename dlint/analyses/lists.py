@@ -1,0 +1,181 @@
+"""Lists: the expression that makes a list, and the items of one that a record holds.
+
+Question: which items does a list certainly have, in which order? Followed is what
+`dlint.analyses.backward` follows, `list(…)` and `tuple(…)` of one, the values of a dict that is
+written out, and the fields of a record, which `astuple` and its likes read, or which is a tuple
+itself; and what is appended to a list before it is read, once or in each round of a loop. Given up
+on: displays with stars or of more than `_MOST_ITEMS` items, and a list that the function puts
+something into, or takes something out of, in any other way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from dlint.analyses.backward import Located, steps
+from dlint.analyses.calls import library_callees
+from dlint.analyses.control.path_tests import runs_each_round
+from dlint.analyses.control.places import statement_around
+from dlint.analyses.value_parts import origin_of
+from dlint.analyses.written_arguments import positional
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Store
+from dlint.library_facts.declared_fields import AS_DICT, AS_TUPLE, TUPLES
+from dlint.library_facts.readers import RESIZERS
+from dlint.semantics.values.values import Instance
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Class, Loop
+    from dlint.semantics.calls.call_contexts import CallContext
+
+_MOST_ITEMS = 12
+_COPIES = frozenset({"builtins.list", "builtins.tuple"})
+_COUNTS = "builtins.range"
+
+
+def list_behind(
+    context: AnalysisContext, expression: ex.Expression, frame: CallContext
+) -> Located | None:
+    """The one expression that makes a list, where nothing is put in or taken out behind it.
+
+    A dict stands for its values, a call for `range(…)` or for the fields of a record.
+    """
+
+    def made(whole: ex.Expression, where: CallContext) -> Located | None:
+        match whole:
+            case ex.Sequence() | ex.Comprehension() | ex.Binary():
+                return whole, where
+            case ex.Call():
+                return _of_call(context, whole, where)
+        return None
+
+    found = _first(context, (expression, frame), made)
+    if found is not None and isinstance(found[0], ex.Sequence):
+        starred = any(isinstance(item, ex.Starred) for item in found[0].items)
+        return found if 0 < len(found[0].items) <= _MOST_ITEMS and not starred else None
+    return found
+
+
+def _first(
+    context: AnalysisContext,
+    located: Located,
+    made: Callable[[ex.Expression, CallContext], Located | None],
+) -> Located | None:
+    """The first expression that makes an object, on the one way to it, if nobody changes it."""
+    seen: set[Located] = set()
+    while located not in seen:
+        seen.add(located)
+        expression, frame = located
+        if isinstance(expression, ex.Reference) and any(_changes(expression, frame)):
+            grown = _grown(expression, frame)
+            return None if grown is None else made(grown, frame)
+        found = made(expression, frame)
+        if found is not None:
+            return found
+        further = list(steps(context, *located))
+        if len(further) != 1:
+            return None
+        (located,) = further
+    return None
+
+
+def _of_call(context: AnalysisContext, call: ex.Call, frame: CallContext) -> Located | None:
+    """What makes the list that a call of a library gives."""
+    if isinstance(call.function, ex.Attribute) and call.name == "values" and not call.arguments:
+        return _first(context, (call.function.value, frame), partial(_of_dict, context))
+    paths = library_callees(context, call)
+    if len(given := positional(call)) == 1 and paths and _COPIES.issuperset(paths):
+        return list_behind(context, given[0], frame)
+    known = _COUNTS in paths or _record_items(context, call, frame)
+    return (call, frame) if known and AS_DICT.isdisjoint(paths) else None
+
+
+def _of_dict(context: AnalysisContext, whole: ex.Expression, frame: CallContext) -> Located | None:
+    """A dict that is written out, or that the fields of a record make."""
+    if isinstance(whole, ex.Call):
+        made = _record_items(context, whole, frame) or _named_items(context, whole)
+        return (whole, frame) if made else None
+    return (whole, frame) if ex.spells_keys(whole) else None
+
+
+def _named_items(context: AnalysisContext, call: ex.Call) -> list[ex.Expression]:
+    """The values of `dict(train=0.8, test=0.2)`; none for any other call."""
+    named = all(argument.keyword for argument in call.arguments)
+    is_dict = named and library_callees(context, call) == ("builtins.dict",)
+    return [argument.value for argument in call.arguments] if is_dict else []
+
+
+def called_items(context: AnalysisContext, call: ex.Call, frame: CallContext) -> list[Located]:
+    """The items of the list or of the dict that a call makes, as `list_behind` gives it."""
+    named = [(value, frame) for value in _named_items(context, call)]
+    return named or _record_items(context, call, frame)
+
+
+def _record_items(context: AnalysisContext, call: ex.Call, frame: CallContext) -> list[Located]:
+    """The fields of the record that a call reads as a tuple, or makes; none for any other call."""
+    reads = not (AS_TUPLE | AS_DICT).isdisjoint(library_callees(context, call))
+    read = positional(call) if reads else []
+    record: ex.Expression = read[0] if len(read) == 1 else call
+    values = context.solver.values(record, frame)
+    classes = [value.cls for value in values if isinstance(value, Instance)]
+    if len(values) != 1 or len(classes) != 1 or (not read and not _is_tuple(context, classes[0])):
+        return []
+    own = context.solver.classes.ancestors(classes[0])
+    names = dict.fromkeys(spec.name for cls in reversed(own) for spec in cls.fields)
+    return [(ex.Attribute(record.span, record, name), frame) for name in names]
+
+
+def _is_tuple(context: AnalysisContext, cls: Class) -> bool:
+    return not TUPLES.isdisjoint(context.solver.classes.externals(cls))
+
+
+def _changes(name: ex.Reference, frame: CallContext) -> Iterator[ex.Call | Store]:
+    """What puts something into the list that a name stands for, or takes something out."""
+    changes: list[tuple[ex.Call | Store, ex.Expression]] = [
+        (store, store.target.value)
+        for store in frame.scope.stores
+        if isinstance(store.target, ex.Subscript)
+    ]
+    changes += (
+        (call, call.function.value)
+        for call in frame.scope.calls
+        if isinstance(call.function, ex.Attribute) and call.name in RESIZERS
+    )
+    for change, owner in changes if name.definition is not None else ():
+        if isinstance(owner, ex.Reference) and origin_of(owner) is origin_of(name):
+            yield change
+
+
+def _grown(name: ex.Reference, frame: CallContext) -> ex.Expression | None:
+    """A list, and what is appended to it before it is read, as a sum; None for other changes.
+
+    What a loop appends in each of its rounds is what a comprehension makes.
+    """
+    made = origin_of(name)
+    home = statement_around(frame.scope.body, made.span)
+    is_list = isinstance(made, ex.Sequence) and made.kind == "list"
+    grown: ex.Expression | None = made if is_list else None
+    for change in _changes(name, frame):
+        loop = next(walk.enclosing_loops(change.statement), None)
+        part = _appended(change, loop) if change.span[1] <= name.span[0] else None
+        at = change.statement if loop is None else loop
+        if grown is None or part is None or home is None or at.block is not home.block:
+            return None
+        grown = ex.Binary(change.span, "+", grown, part)
+    return grown
+
+
+def _appended(change: ex.Call | Store, loop: Loop | None) -> ex.Expression | None:
+    """The list of what one call appends, as a whole; None where it does anything else."""
+    given = positional(change) if isinstance(change, ex.Call) and change.name == "append" else []
+    if len(given) != 1 or not isinstance(change, ex.Call):
+        return None
+    if loop is None:
+        return ex.Sequence(change.span, "list", (given[0],))
+    if loop.iterable is None or not runs_each_round(change, loop):
+        return None
+    return ex.Comprehension(change.span, "list", given[0], None, (loop.iterable,), ())

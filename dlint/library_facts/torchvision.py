@@ -28,6 +28,10 @@ class DatasetFacts:
     width: int | None = None
     targets: int = 1
 
+    def position(self, name: str) -> int | None:
+        """The position of an argument; None where it has no such one."""
+        return self.parameters.index(name) if name in self.parameters else None
+
 
 _BY_FLAG = ("root", "train", "transform", "target_transform", "download")
 _BY_SPLIT = ("root", "split", "transform", "target_transform", "download")

@@ -110,8 +110,7 @@ def _given(context: AnalysisContext, origin: Origin) -> Iterator[Applied]:
     for path in library_callees(context, origin.call):
         facts = dataset_facts(path)
         for name in TRANSFORM_ARGUMENTS:
-            placed = facts is not None and name in facts.parameters
-            position = facts.parameters.index(name) if facts is not None and placed else None
+            position = None if facts is None else facts.position(name)
             given = argument_for(passed, position, name).expression
             if given is not None:
                 yield Applied(name, *given)

@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING
 from dlint.analyses.callees import Targets, is_self
 from dlint.analyses.control.completions import is_dead
 from dlint.analyses.object_state.sample_access import TAKES
+from dlint.analyses.wrappers import wrappers
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Scope
 from dlint.library_facts import worker_code as known
+from dlint.library_facts.torchvision import dataset_facts
 from dlint.model.given_datasets import dataset_uses
 from dlint.model.loaders import Loaders
 from dlint.model.samples import bound_callee
@@ -87,10 +89,16 @@ class Entry:
         return Targets(self.context, self.cls)
 
     @cached_property
+    def outermost(self) -> tuple[CallContext, ...]:
+        """The function, and those that decorators put in its place."""
+        around = wrappers(self.context, self.scope)
+        return self.frame, *(self.context.solver.root(wrapper) for wrapper in around)
+
+    @cached_property
     def activations(self) -> tuple[CallContext, ...]:
-        """The function, and the project's functions that it calls."""
-        found = {self.frame: None}
-        queue = [self.frame]
+        """The function with what decorators put around it, and the functions that they call."""
+        found = dict.fromkeys(self.outermost)
+        queue = list(found)
         while queue and len(found) < _MOST:
             for entered in self._entered(queue.pop(0)):
                 if entered not in found:
@@ -206,11 +214,15 @@ class WorkerCode:
         if not is_of_library(dataset):
             return
         passed = self._context.solver.passed.get(dataset)
-        for argument, frame in () if passed is None else passed.arguments:
-            if argument.keyword in known.TRANSFORMS:
-                for value in self._context.solver.values(argument.value, frame):
-                    for inner in callables(self._context, value):
-                        yield from self._callable(TRANSFORM, inner, loader)
+        if passed is None:
+            return
+        facts = dataset_facts(library_path(dataset))
+        for name in sorted(known.TRANSFORMS):
+            position = None if facts is None else facts.position(name)
+            given = argument_for(passed, position, name).expression
+            for value in () if given is None else self._context.solver.values(*given):
+                for inner in callables(self._context, value):
+                    yield from self._callable(TRANSFORM, inner, loader)
 
     def _callable(self, role: str, value: Value, loader: Loader) -> Iterator[Entry]:
         frame = bound_callee(self._context, value)

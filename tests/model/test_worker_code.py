@@ -82,6 +82,7 @@ ROWS = ["Rows.__getitem__", "Rows.read"]
             "DataLoader(ImageFolder('x', transform=transforms.Compose([Scale()])))",
             ["Scale.__call__", "finish"],
         ),
+        ("1", "DataLoader(ImageFolder('x', Scale()))", ["Scale.__call__", "finish"]),
     ],
 )
 def test_functions_that_run_in_workers(

@@ -38,7 +38,6 @@ KNOWN: dict[str, dict[str, int]] = {
         "analyses/object_state/writes.py": 1,
         "model/config_settings.py": 1,  # the arguments of configs, each with its reason
         "model/dated_code.py": 1,
-        "model/worker_code.py": 1,
     },
     "calls of a module by name": {
         "analyses/relevant_scopes.py": 2,  # which scopes matter is asked before there is a context

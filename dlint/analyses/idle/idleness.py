@@ -89,9 +89,9 @@ class IdleCode:
 
     def _certain(self, place: Place) -> object | None:
         """What makes it certain that no run of a program comes to a place; None where one may."""
-        found = self._unused(place) or self._context[SwitchedOff].around(place)
-        is_started = found and self._context[UnusedDefinitions].is_of_run_program(place.path)
-        return found if is_started else None
+        found = self._unused(place) or self._context[SwitchedOff].by_settings(place)
+        is_run = self._context[UnusedDefinitions].is_of_run_program
+        return found if found is not None and is_run(place.path) else None
 
     def _unused(self, place: Place) -> Scope | None:
         """The definition around a place that nothing uses."""

@@ -5,17 +5,67 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
+
+    from dlint.ir.module import ModuleIndex, Scope
     from dlint.semantics.project import Project
 
 
-def is_spoken_of(project: Project, name: str, path: str) -> bool:
+def is_spoken_of(
+    project: Project, name: str, path: str, besides: AbstractSet[str] = frozenset()
+) -> bool:
     """Whether another file has a name, elsewhere than where it defines something of that name.
 
-    Configs, scripts, tests and notebooks count.
+    Configs, scripts, tests and notebooks count, the files `besides` do not.
     """
     word = name.encode()
     spoken = re.compile(rb"(?<!def )(?<!class )\b" + re.escape(word) + rb"\b")
-    holders = set(project.words.holders(word)) - {path}
+    holders = set(project.words.holders(word)) - {path} - besides
     holders |= {p for p in project.bystanders() if project.words.is_in(p, word)}
     return any(project.says(holder, spoken) for holder in sorted(holders))
+
+
+def uses_name(module: ModuleIndex, name: str) -> bool:
+    """Whether a module does more with a name than to import it, or has it in a text."""
+    return any(_says(part, name) for scope in module.scopes for part in parts_of(scope))
+
+
+def mentions(module: ModuleIndex, name: str, *, bare: bool = False) -> bool:
+    """Whether a module names a function or class elsewhere than where it calls it.
+
+    With `bare`, an attribute of this name counts of imported modules alone: `train.run`.
+    """
+    for scope in module.scopes:
+        called = [call.function for call in scope.calls]
+        for part in parts_of(scope):
+            if _is_named(part, name, bare) and part not in called:
+                return True
+    return False
+
+
+def _is_named(part: ex.Expression, name: str, bare: bool) -> bool:
+    if isinstance(part, ex.Reference):
+        return part.own_name == name
+    if not isinstance(part, ex.Attribute) or part.own_name != name:
+        return False
+    home = part.value.definition if isinstance(part.value, ex.Reference) else None
+    return not bare or (home is not None and isinstance(home.value, ex.Imported))
+
+
+def parts_of(scope: Scope) -> Iterator[ex.Expression]:
+    """All expressions of one scope."""
+    yield from walk.parts(scope.body)
+    if scope.kind == "lambda":
+        yield from (part for result in scope.returns for part in walk.walk(result))
+
+
+def _says(part: ex.Expression, name: str) -> bool:
+    """Whether an expression is a name, or a text that may hold it: `"module:name"`."""
+    if isinstance(part, ex.Reference | ex.Attribute):
+        return part.own_name == name
+    return isinstance(part, ex.Constant) and isinstance(part.value, str) and name in part.value

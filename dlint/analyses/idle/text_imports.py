@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from dlint.analyses.idle.spoken_names import mentions, parts_of
 from dlint.analyses.written_arguments import written
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
@@ -117,7 +118,7 @@ class TextImports:
             raise _AnyNameError
         inner = [s for s in scope.module.scopes if walk.is_within(s, scope)]
         allowed: list[ex.Expression] = []
-        for part in (p for s in inner for p in _parts(s)):
+        for part in (p for s in inner for p in parts_of(s)):
             if isinstance(part, ex.Attribute) and _is_name(part.value, name):
                 yield part.name
                 allowed.append(part.value)
@@ -126,7 +127,7 @@ class TextImports:
         if any(_is_name(result, name) for result in scope.returns):
             allowed += scope.returns
             yield from self._of_callers(scope, deep)
-        named = [p for s in inner for p in _parts(s) if _is_name(p, name)]
+        named = [p for s in inner for p in parts_of(s) if _is_name(p, name)]
         if any(part not in allowed for part in named):
             raise _AnyNameError
 
@@ -139,7 +140,7 @@ class TextImports:
         holders |= {p for p in project.bystanders() if project.words.is_in(p, word)}
         code = [p for p in sorted(holders) if p.endswith((".py", ".ipynb"))]
         for module in self._indexes(code):
-            if _mentions(module, scope.name):
+            if mentions(module, scope.name):
                 raise _AnyNameError
             yield from self._of_module(module, frozenset({scope.name}), deep - 1)
 
@@ -160,26 +161,9 @@ def _is_written_out(call: ex.Call) -> bool:
 
 def _attributes(scope: Scope, value: ex.Expression) -> list[str]:
     """The attributes that are taken from an expression at its place."""
-    parts = (p for p in _parts(scope) if isinstance(p, ex.Attribute))
+    parts = (p for p in parts_of(scope) if isinstance(p, ex.Attribute))
     return [part.name for part in parts if part.value is value]
-
-
-def _mentions(module: ModuleIndex, name: str) -> bool:
-    """Whether a module names a function elsewhere than where it calls it."""
-    for scope in module.scopes:
-        called = [call.function for call in scope.calls]
-        for part in _parts(scope):
-            named = isinstance(part, ex.Reference | ex.Attribute) and part.own_name == name
-            if named and part not in called:
-                return True
-    return False
 
 
 def _is_name(expression: ex.Expression, name: str) -> bool:
     return isinstance(expression, ex.Reference) and expression.name == name
-
-
-def _parts(scope: Scope) -> Iterator[ex.Expression]:
-    yield from walk.parts(scope.body)
-    if scope.kind == "lambda":
-        yield from (p for result in scope.returns for p in walk.walk(result))

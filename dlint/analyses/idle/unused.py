@@ -4,26 +4,29 @@ Question: does a place lie in a function or class, defined at the top of its mod
 module's own run does not come to and that no other file names. Asked of programs alone: scripts
 that are started, and modules beside them that scripts import; what a package offers, or a packaging
 file installs, is used by others. A module that is left out of a program is asked too (`left_out`).
-Followed: references among the definitions of the module, from
-what runs when it is run or imported; the words of every file that imports the module; names in
-configs, scripts and packaging files that also name the module. Given up on, so that the answer is
-no: notebooks, decorated definitions, names that are looked up at run time. Where modules are
-imported by texts, whatever speaks of a name uses it. Read off the module and the words of files,
-each module once.
+So is a script that does nothing (`unstarted`).
+Followed: references among the definitions of the module, from what runs when it is run or imported;
+the words of every file that imports the module; names in configs, scripts and packaging files that
+also name the module. What a package takes from the module counts where somebody may take it from
+the package (`offered`). Given up on, so that the answer is no: notebooks, decorated definitions,
+names that are looked up at run time. Where modules are imported by texts, whatever speaks of a name
+uses it. Read off the module and the words of files, each module once.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dlint.analyses.control.started import does_something, is_started
 from dlint.analyses.idle.left_out import is_left_out
-from dlint.analyses.idle.spoken_names import is_spoken_of
+from dlint.analyses.idle.offered import is_offered
+from dlint.analyses.idle.spoken_names import is_spoken_of, parts_of, uses_name
 from dlint.analyses.idle.text_imports import TextImports
+from dlint.analyses.idle.unstarted import ENTRY, is_unstarted
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -34,6 +37,7 @@ from dlint.library_facts.entry_names import (
     ENTRIES,
     HARMLESS_DECORATORS,
 )
+from dlint.semantics.names.import_graph import word_of
 from dlint.workspace.asked import is_file
 from dlint.workspace.kinds import is_config
 from dlint.workspace.spelling import spelled
@@ -114,13 +118,17 @@ class UnusedDefinitions:
         packaged = f"{path.rpartition('/')[0]}/__init__.py" in project.files
         if packaged and self._is_installed(path):
             return False
-        return bool(users) or is_started(module) or self._is_left_out(path)
+        if users or is_started(module):
+            return True
+        return self._is_left_out(path) or self._is_unstarted(module)
 
     def _is_run_or_left(self, module: ModuleIndex, users: list[str]) -> bool:
         """Whether a module is one of a program that there is, or left out of one."""
         if not self._is_of_program(module, users):
             return False
-        return self._is_started_by(module, users) or self._is_left_out(module.path)
+        if self._is_started_by(module, users) or self._is_left_out(module.path):
+            return True
+        return not users and self._is_unstarted(module)
 
     def _is_started_by(self, module: ModuleIndex, users: list[str]) -> bool:
         """Whether a module is started, or one that imports it, and so on: there is a program."""
@@ -140,6 +148,12 @@ class UnusedDefinitions:
         if self._is_installed(path) or self.is_imported_by_text(path):
             return False
         return is_left_out(self._project, path)
+
+    def _is_unstarted(self, module: ModuleIndex) -> bool:
+        """Whether a module is a script that does nothing, and that nobody can import by a text."""
+        if self._is_installed(module.path) or self.is_imported_by_text(module.path):
+            return False
+        return is_unstarted(module)
 
     def is_imported_by_text(self, path: str) -> bool:
         """Whether some file imports a module by a text that may be the name of this one."""
@@ -163,7 +177,7 @@ class UnusedDefinitions:
         return self._users[path]
 
     def _found_importers(self, path: str) -> list[str]:
-        stem = Path(path).stem.encode()
+        stem = word_of(path)
         project = self._project
         holders = sorted(project.words.holders_in(project.files, stem) - {path})
         near = (p for p in holders if p.endswith(".py") and project.graph.may_import(p, path))
@@ -187,7 +201,7 @@ class UnusedDefinitions:
             return True
         word, stem = name.encode(), Path(path).stem.encode()
         words = self._project.words
-        if any(self._speaks(u, name) or self._may_take_any(u, path, name) for u in users):
+        if any(self._speaks(u, path, name) or self._may_take_any(u, path, name) for u in users):
             return True
         both = words.holders(word) & words.holders(stem) - {path}
         if any(is_config(other) or Path(other).name in _PACKAGING for other in both):
@@ -196,22 +210,27 @@ class UnusedDefinitions:
         others = (p for p in self._project.bystanders() if not _has_its_own(p, path))
         return any(pair <= words.among(other, pair) for other in others)
 
-    def _speaks(self, user: str, name: str) -> bool:
+    def _is_offered(self, package: str, path: str, name: str) -> bool:
+        """Whether what a package takes from a module may be used by who has the package."""
+        return self._is_installed(package) or is_offered(self._project, package, path, name)
+
+    def _speaks(self, user: str, path: str, name: str) -> bool:
         """Whether a file does more with a name than to import it, or hands it on to others."""
         word, words = name.encode(), self._project.words
         if not words.is_in(user, word):
             return False
-        offers = Path(user).name == "__init__.py"
-        if offers or any(words.is_in(other, word) for other in self._importers(user)):
+        if Path(user).name == "__init__.py":
+            return self._is_offered(user, path, name)
+        if any(words.is_in(other, word) for other in self._importers(user)):
             return True
         module = self._project.lower(user)
-        return module is None or any(_says(p, name) for s in module.scopes for p in _parts(s))
+        return module is None or uses_name(module, name)
 
-    def _hands_on(self, user: str, name: str) -> bool:
+    def _hands_on(self, user: str, path: str, name: str) -> bool:
         """Whether a file that has all of a module offers a name to a file that speaks of it."""
-        offers = Path(user).name == "__init__.py"
-        speaks = (self._project.words.is_in(o, name.encode()) for o in self._importers(user))
-        return offers or any(speaks)
+        if Path(user).name == "__init__.py":
+            return self._is_offered(user, path, name)
+        return any(self._project.words.is_in(o, name.encode()) for o in self._importers(user))
 
     def _may_take_any(self, user: str, path: str, name: str) -> bool:
         """Whether a file takes all that a module holds and hands it on, or looks into the module.
@@ -223,7 +242,7 @@ class UnusedDefinitions:
         if module is None:
             return project.says(user, ALL_TAKEN)
         stars = (project.imports.resolve(user, s.module, s.level) for s in module.star_imports)
-        if path in stars and (project.says(user, _LOOKS_UP) or self._hands_on(user, name)):
+        if path in stars and (project.says(user, _LOOKS_UP) or self._hands_on(user, path, name)):
             return True
         whole = rb"^[ \t]*(?:from[ \t]+[\w.]+[ \t]+)?import(?:[ \t]*\([^)]*|[ \t][\w,. \t]*)\b"
         asks = bool(project.words.among(user, _ASKING))
@@ -236,21 +255,15 @@ def _has_its_own(other: str, path: str) -> bool:
     return beside != path and is_file(beside)
 
 
-def _says(part: ex.Expression, name: str) -> bool:
-    """Whether an expression is a name, or a text that may hold it: `"module:name"`."""
-    if isinstance(part, ex.Reference | ex.Attribute):
-        return part.own_name == name
-    return isinstance(part, ex.Constant) and isinstance(part.value, str) and name in part.value
-
-
 def _unreached(module: ModuleIndex, is_named: Callable[[str], bool]) -> dict[str, Scope]:
     """The functions and classes at the top of a module to which nothing comes.
 
     `is_named` says whether something outside the module names one.
     """
     defined = _defined(module)
+    entries = ENTRIES - {ENTRY} if is_unstarted(module) else ENTRIES
     inside: dict[str, set[str]] = {name: set() for name in defined}
-    used = {n for n, s in defined.items() if n in ENTRIES or _is_handed_on(s) or is_named(n)}
+    used = {n for n, s in defined.items() if n in entries or _is_handed_on(s) or is_named(n)}
     for scope in module.scopes:
         holder = next((n for n, top in defined.items() if walk.is_within(scope, top)), None)
         (used if holder is None else inside[holder]).update(_named(scope))
@@ -299,16 +312,8 @@ def _last_name(decorator: ex.Expression) -> str | None:
 
 def _named(scope: Scope) -> Iterator[str]:
     """The names that the code of one scope reads, also as a text of its own: `"module:name"`."""
-    for part in _parts(scope):
+    for part in parts_of(scope):
         if isinstance(part, ex.Reference):
             yield part.name
         elif isinstance(part, ex.Constant) and isinstance(part.value, str):
             yield part.value.rpartition(":")[2].rpartition(".")[2]
-
-
-def _parts(scope: Scope) -> Iterable[ex.Expression]:
-    for statement in walk.statements(scope.body):
-        for expression in walk.expressions(statement):
-            yield from walk.walk(expression)
-    for result in scope.returns:
-        yield from walk.walk(result)

@@ -3,7 +3,8 @@
 Question: is a place closed off by something that is asked of one function at a time. Followed: the
 functions and classes around it, which are never made behind what closes the way, and the calls of a
 plain function, or of the constructor of a method's class, if all of them are closed off. Given up
-on: decorated functions, which others may call, and classes without a constructor of their own.
+on: functions and classes that others may call, as they are decorated, handed on (`run(Model)`), or
+named by a test or notebook; and classes without a constructor of their own.
 Budget: `_DEEP` calls one inside the other.
 """
 
@@ -13,6 +14,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from dlint.analyses.call_graph import callers_of
+from dlint.analyses.idle.spoken_names import mentions
+from dlint.semantics.names.import_graph import word_of
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -48,11 +51,39 @@ def _closing(
 
 
 def _callers(context: AnalysisContext, scope: Scope) -> list[ex.Call]:
-    """The calls of a plain function; of a method those that make an object of its class."""
+    """The calls of a plain function; of a method those that make an object of its class.
+
+    None where somebody else may call it as well.
+    """
     if scope.kind != "function" or scope.decorators:
         return []
     entered = scope if scope.owner is None else scope.owner.methods.get("__init__")
-    return [] if entered is None else callers_of(context, entered)
+    name = scope.name if scope.owner is None else scope.owner.name
+    if entered is None or context[_Handed].is_handed_on(name, scope.module.path):
+        return []
+    return callers_of(context, entered)
+
+
+class _Handed:
+    """Which functions and classes are more than called: others may call them, too."""
+
+    def __init__(self, context: AnalysisContext) -> None:
+        self._project = context.project
+        self._known: dict[tuple[str, str], bool] = {}
+
+    def is_handed_on(self, name: str, path: str) -> bool:
+        """Whether a file hands on what a module defines, or a test or notebook names it."""
+        if (name, path) not in self._known:
+            self._known[name, path] = self._is_handed_on(name, path)
+        return self._known[name, path]
+
+    def _is_handed_on(self, name: str, path: str) -> bool:
+        words, pair = self._project.words, frozenset({name.encode(), word_of(path)})
+        if any(pair <= words.among(other, pair) for other in self._project.bystanders()):
+            return True
+        holders = sorted(words.holders_in(self._project.files, name.encode()))
+        modules = (self._project.lower(holder) for holder in holders if holder.endswith(".py"))
+        return any(module is None or mentions(module, name, bare=True) for module in modules)
 
 
 def _innermost(module: ModuleIndex, place: Place) -> Scope:

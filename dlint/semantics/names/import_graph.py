@@ -75,7 +75,7 @@ class ImportGraph:
     def may_import(self, importer: str, target: str) -> bool:
         """Whether a word of the imports of one file may name another, be they Python or not."""
         is_package = target.endswith("/__init__.py")  # which dots may name
-        return is_package or _word(target) in self._spoken(importer)
+        return is_package or word_of(target) in self._spoken(importer)
 
     def _spoken(self, importer: str) -> frozenset[bytes]:
         """The words of the imports of one file."""
@@ -95,7 +95,7 @@ class ImportGraph:
 
     def _may_name(self, target: str) -> Iterator[str]:
         """The files in which an import can name a target, by their words."""
-        yield from self._holders.get(_word(target), ())
+        yield from self._holders.get(word_of(target), ())
         folder, _, file = target.rpartition("/")
         if file == "__init__.py":
             yield from self._inside.get(folder, ())
@@ -103,7 +103,7 @@ class ImportGraph:
     @cached_property
     def _holders(self) -> dict[bytes, list[str]]:
         """The files that hold the name of a module of the map, by that name."""
-        stems = frozenset(map(_word, self._imports.files))
+        stems = frozenset(map(word_of, self._imports.files))
         found: dict[bytes, list[str]] = defaultdict(list)
         for path in self._imports.files:
             for word in self._words.among(path, stems):
@@ -123,7 +123,7 @@ class ImportGraph:
         return found
 
 
-def _word(path: str) -> bytes:
+def word_of(path: str) -> bytes:
     """The name by which an import speaks of a file."""
     folder, _, file = path.rpartition("/")
     stem = folder.rpartition("/")[2] if file == "__init__.py" else file.removesuffix(".py")

@@ -7,8 +7,9 @@ outcome is unknown, or only assumed, is split into both. Bounded by the evaluato
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from operator import attrgetter
 
 from dlint.ir import expressions as ex
 from dlint.semantics.calls.call_contexts import CallContext
@@ -166,43 +167,52 @@ def binary(
     ]
 
 
+Granted = Callable[[ConditionalValue], bool]
+"""Whether a value is taken to hold, though another one might be given."""
+
+
 def outcomes_in_calls(
-    evaluator: Evaluator, test: ex.Expression, frame: CallContext
+    evaluator: Evaluator,
+    test: ex.Expression,
+    frame: CallContext,
+    holds: Granted = attrgetter("holds_in_calls"),
 ) -> list[tuple[bool, Conditions]]:
     """The ways a test may come out in the calls that the project makes, with what each of them
-    takes for granted: what all of them leave to a default is that.
+    takes for granted: what all of them leave to a default is that, and so is whatever `holds`.
     """
     match test:
         case ex.Unary(operator="not"):
-            found = outcomes_in_calls(evaluator, test.operand, frame)
+            found = outcomes_in_calls(evaluator, test.operand, frame, holds)
             return [(not truth, path_condition) for truth, path_condition in found]
         case ex.Boolean():
-            return list(_of_both(evaluator, test, frame))
-        case ex.Comparison() if (truth := _left_alike(evaluator, test, frame)) is not None:
-            return [(truth, conditions.ALWAYS)]
-    return evaluator.outcomes(test, frame, 0, in_calls=True)
+            return list(_of_both(evaluator, test, frame, holds))
+        case ex.Comparison() if (t := _held_alike(evaluator, test, frame, holds)) is not None:
+            return [(t, conditions.ALWAYS)]
+    return evaluator.outcomes(test, frame, 0, holds)
 
 
 def _of_both(
-    evaluator: Evaluator, test: ex.Boolean, frame: CallContext
+    evaluator: Evaluator, test: ex.Boolean, frame: CallContext, holds: Granted
 ) -> Iterator[tuple[bool, Conditions]]:
     """`a and b`, `a or b`: the right side counts where the left one does not decide."""
     stops = test.operator == "or"
-    for left, taken in outcomes_in_calls(evaluator, test.left, frame):
+    for left, taken in outcomes_in_calls(evaluator, test.left, frame, holds):
         if left is stops:
             yield stops, taken
             continue
-        for right, also in outcomes_in_calls(evaluator, test.right, frame):
+        for right, also in outcomes_in_calls(evaluator, test.right, frame, holds):
             if conditions.compatible(taken, also):
                 yield right, taken | also
 
 
-def _left_alike(evaluator: Evaluator, test: ex.Comparison, frame: CallContext) -> bool | None:
-    """How a comparison of something that every call leaves to its default comes out."""
+def _held_alike(
+    evaluator: Evaluator, test: ex.Comparison, frame: CallContext, holds: Granted
+) -> bool | None:
+    """How a comparison with something that is assumed, and holds, comes out."""
     sides = [evaluator.of(side, frame) for side in (test.left, test.right)]
-    if not any(a.is_left for side in sides for a in side):
+    if not any(a.assumed is not None and holds(a) for side in sides for a in side):
         return None
-    if any(a.assumed is not None and not a.is_left for side in sides for a in side):
+    if not all(holds(a) for side in sides for a in side):
         return None
     found = {
         constant_folding.compare(test.operator, left.value, right.value)

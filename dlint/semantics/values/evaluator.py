@@ -112,17 +112,20 @@ class Evaluator:
         return [ConditionalValue(UNKNOWN)] if hold is None else hold(self, value, key, depth)
 
     def outcomes(
-        self, test: ex.Expression, frame: CallContext, depth: int, *, in_calls: bool = False
+        self,
+        test: ex.Expression,
+        frame: CallContext,
+        depth: int,
+        holds: Callable[[ConditionalValue], bool] = lambda value: value.assumed is None,
     ) -> list[tuple[bool, Conditions]]:
         """The ways a test may come out, with what each of them takes for granted.
 
-        With `in_calls`, in the calls that the project makes: what they leave to a default is that.
+        A value of which `holds` is not true, as a rule one that is only assumed, may be another.
         """
         found = self.of(test, frame, depth)
         known: dict[tuple[bool, Conditions], None] = {}
         for alternative in found:
-            is_open = alternative.assumed is not None and not (in_calls and alternative.is_left)
-            if alternative.truth is None or is_open:
+            if alternative.truth is None or not holds(alternative):
                 for truth in (True, False):
                     known[truth, frozenset({conditions.of_test(test, frame, truth)})] = None
             else:

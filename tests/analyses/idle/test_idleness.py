@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -62,6 +63,49 @@ def test_information_is_silent_and_a_fault_is_information(
 
 @pytest.mark.parametrize("files", RUN.values(), ids=RUN)
 def test_information_is_told_of_what_may_run(files: Mapping[str, str], tmp_path: Path) -> None:
+    assert _found(files, NOTED, tmp_path) == ["info"]
+
+
+BY_SETTINGS = f"""{LOADER}import yaml
+def make(moving, data):
+    if moving == True:
+        return []
+    elif moving == False:
+        return faulty(data)
+def faulty(data):
+    return HERE
+def main():
+    path = "settings.yaml"
+    config = yaml.safe_load(open(path))
+    make(config["loss"]["moving"], [1])
+{START}main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("edit", "told"),
+    [
+        (("", ""), False),
+        (("== True", "== 'no'"), False),
+        (('"settings.yaml"', "input()"), True),
+        (('["moving"]', '["other"]'), True),
+        (("[1])\n", "[1])\n    make(input(), [1])\n"), True),
+    ],
+)
+def test_information_about_what_the_one_settings_file_turns_off_is_silent(
+    edit: tuple[str, str], told: bool, tmp_path: Path
+) -> None:
+    main = BY_SETTINGS.replace(*edit)
+    files = {"main.py": main, "settings.yaml": "workers: 4\nloss:\n  moving: true\n"}
+    assert bool(_found(files, NOTED, tmp_path / "noted")) is told
+    assert _found(files, FAULTY, tmp_path / "faulty") == ["error"]
+
+
+def test_information_about_what_a_notebook_may_do_is_told(tmp_path: Path) -> None:
+    files = dict(IDLE["behind a test that nothing passes"])
+    source = f"{LOADER}from main import faulty\nfaulty([1])\n"
+    cells = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": source}]
+    files["a.ipynb"] = json.dumps({"cells": cells, "metadata": {}, "nbformat": 4})
     assert _found(files, NOTED, tmp_path) == ["info"]
 
 

@@ -33,6 +33,10 @@ OFF = {
         "    args = parser.parse_args()\n    if not args.on:\n        HERE\n"
     ),
     "a return before": "def main():\n    on = True\n    if on:\n        return\n    HERE\n",
+    "of the name of an attribute": (
+        "def used(args):\n    if args.used:\n        pass\n    HERE\n"
+        "def main(args):\n    if False:\n        used(args)\n    main(args)\n"
+    ),
     "called from there alone": (
         "def used():\n    HERE\ndef main():\n    on = False\n    if on:\n        used()\n"
     ),
@@ -65,6 +69,15 @@ ON = {
     "a method without a constructor": (
         "class Ranks:\n    def run(self):\n        HERE\n"
         "def main():\n    if False:\n        Ranks().run()\n"
+    ),
+    "a class that is handed on": (
+        "from lib import run\nclass Ranks:\n    def __init__(self):\n        pass\n"
+        "    def go(self):\n        HERE\n"
+        "def main():\n    run(Ranks)\n    if False:\n        Ranks().go()\n"
+    ),
+    "a function that is handed on": (
+        "from lib import run\ndef used():\n    HERE\n"
+        "def main():\n    run(used)\n    if False:\n        used()\n"
     ),
     "called from elsewhere too": (
         "def used():\n    HERE\ndef main():\n    if False:\n        used()\n    used()\n"

@@ -243,3 +243,81 @@ def test_who_imports_a_module_is_looked_for_once(context: MakeProgram, tmp_path:
         assert count >= len(files) - 1
         assert unused.is_run(str(tmp_path / "helper.py"))
         assert targets.call_count == count
+
+
+PARTS = {
+    "lib/parts.py": "class Used: ...\nclass Left: ...\n",
+    "lib/__init__.py": "from .parts import Left, Used\n",
+    "main.py": "import lib\ndef f(): return lib.Used()\nf()\n",
+}
+
+
+def test_what_a_package_takes_and_nobody_from_it(context: MakeProgram, tmp_path: Path) -> None:
+    assert _unused(context, tmp_path, PARTS) == {"Left"}
+
+
+def test_what_a_package_in_another_takes(context: MakeProgram, tmp_path: Path) -> None:
+    files = {name.replace("lib/", "all/lib/"): text for name, text in PARTS.items()}
+    files |= {"all/__init__.py": "from . import lib\n"}
+    files |= {"main.py": "import all\ndef f(): return all.lib.Used()\nf()\n"}
+    assert _unused(context, tmp_path, files) == {"Left"}
+
+
+def test_of_a_module_that_a_used_package_does_not_take(
+    context: MakeProgram, tmp_path: Path
+) -> None:
+    files = {"all/lib/left.py": "import all\nclass Left: ...\n", "all/lib/parts.py": "x = 1\n"}
+    files |= {"all/__init__.py": "from . import lib\n", "main.py": "import all\nprint(all)\n"}
+    files |= {"all/lib/__init__.py": "from .parts import x\n"}
+    assert _unused(context, tmp_path, files) == {"Left"}
+    assert not _unused(context, tmp_path, {**files, "all/lib/__init__.py": "x = 1\n"})
+    assert not _unused(context, tmp_path, {**files, "main.py": "print()\n"})
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"main.py": PARTS["main.py"] + "lib.Left()\n"},
+        {"main.py": PARTS["main.py"] + "getattr(lib, input())()\n"},
+        {"README.md": "The package has `Left`, too.\n"},
+        {"lib/other.py": "from lib import Left\nclass Own(Left): ...\n"},
+        {"lib/__init__.py": "from .parts import Left, Used\n__all__ = ['Left', 'Used']\n"},
+        {"setup.py": "from setuptools import setup\nsetup()\n"},
+        {"main.py": "print()\n"},  # nobody uses the package
+    ],
+)
+def test_what_a_package_offers(
+    context: MakeProgram, tmp_path: Path, files: Mapping[str, str]
+) -> None:
+    assert not _unused(context, tmp_path, {**PARTS, **files})
+
+
+UNSTARTED = """
+import argparse
+def load(): HERE
+def main():
+    parser = argparse.ArgumentParser()
+    args = parser.parse_args()
+    load()
+"""
+
+
+def test_of_a_script_that_does_nothing(context: MakeProgram, tmp_path: Path) -> None:
+    assert _unused(context, tmp_path, {"a.py": UNSTARTED}) == {"load", "main"}
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"a.py": f"{UNSTARTED}main()\n"},
+        {"a.py": f"{UNSTARTED}run = main\n"},
+        {"a.py": UNSTARTED.replace("main():", "main(args=None):")},
+        {"a.py": UNSTARTED.replace("    args = parser.parse_args()\n", "")},
+        {"a.py": UNSTARTED, "b.py": "from a import main\ndef run(): main()\n"},
+        {"a.py": UNSTARTED, "pyproject.toml": "[project.scripts]\nrun = 'a:main'\n"},
+    ],
+)
+def test_of_a_script_that_somebody_may_start(
+    context: MakeProgram, tmp_path: Path, files: Mapping[str, str]
+) -> None:
+    assert not _unused(context, tmp_path, files)

@@ -8,30 +8,55 @@ outside imports; files of the program that look names up at run time. Asked is t
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dlint.analyses.idle.left_out import is_told
 from dlint.analyses.idle.spoken_names import is_spoken_of, uses_name
 from dlint.findings.regexes import lazily
+from dlint.semantics.names.import_graph import word_of
 
 if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
     from dlint.semantics.project import Project
 
-_LOOKS_UP = lazily(
-    rb"getattr\(\s*[\w.]+\s*,\s*(?![\"'])|__dict__|\bglobals\(|(?<![\w.])eval\(|"
-    rb"\bimport_module\b|__import__|\bgetmembers\b"
+_BY_TEXT = lazily(
+    rb"\b(?:globals|import_module|__import__)\b|\bsys\.modules\b|(?<!def )(?<![\w.])eval\("
 )
-"""How one that has a package takes something from it by a text."""
+"""How a program takes something by a text, wherever it is from."""
 
 
-def is_offered(project: Project, package: str, path: str, name: str) -> bool:
-    """Whether a name that the `__init__.py` at `package` takes from `path` may be used there."""
-    using = project.graph.importers({package})
-    handing = {user for user in using if user.endswith("__init__.py")}
-    if using == handing or any(project.says(user, _LOOKS_UP) for user in sorted(using)):
-        return True
-    modules = (project.lower(user) for user in sorted(handing))
-    if any(module is None or uses_name(module, name) for module in modules):
-        return True
-    folder = path.rpartition("/")[0]
-    return is_spoken_of(project, name, path, handing) or is_told(project, folder, name.encode())
+class Offered:
+    """What packages offer, each looked at once."""
+
+    def __init__(self, context: AnalysisContext) -> None:
+        self._project: Project = context.project
+        self._handing: dict[str, frozenset[str] | None] = {}
+
+    def holds(self, package: str, path: str, name: str) -> bool:
+        """Whether a name that the file `package` takes from `path` may be used from there."""
+        if package not in self._handing:
+            self._handing[package] = self._handing_on(package)
+        handing, project = self._handing[package], self._project
+        if handing is None:
+            return True
+        modules = (project.lower(user) for user in sorted(handing))
+        if any(module is None or uses_name(module, name) for module in modules):
+            return True
+        folder = path.rpartition("/")[0]
+        return is_spoken_of(project, name, path, handing) or is_told(project, folder, name.encode())
+
+    def _handing_on(self, package: str) -> frozenset[str] | None:
+        """The `__init__.py` by which code has a package; None where it may take all of it."""
+        using = self._project.graph.importers({package})
+        handing = frozenset(user for user in using if user.endswith("__init__.py"))
+        patterns = (_BY_TEXT, _looking_into(word_of(package)))
+        takes = any(self._project.says(user, p) for user in sorted(using) for p in patterns)
+        return None if takes or using == handing else handing
+
+
+def _looking_into(package: bytes) -> re.Pattern[bytes]:
+    """How one that has a package takes something from it by a text, or gives it another name."""
+    name = rb"(?:\w+\.)*" + re.escape(package)
+    of_it = rb"\b(?:getattr|vars|dir|getmembers)\(\s*" + name + rb"\b"
+    return re.compile(of_it + rb"|\b" + name + rb"(?:\.__dict__|\s+as\s)")

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.control.started import does_something, is_started
 from dlint.analyses.idle.left_out import is_left_out
-from dlint.analyses.idle.offered import is_offered
+from dlint.analyses.idle.offered import Offered
 from dlint.analyses.idle.spoken_names import is_spoken_of, parts_of, uses_name
 from dlint.analyses.idle.text_imports import TextImports
 from dlint.analyses.idle.unstarted import ENTRY, is_unstarted
@@ -212,15 +212,15 @@ class UnusedDefinitions:
 
     def _is_offered(self, package: str, path: str, name: str) -> bool:
         """Whether what a package takes from a module may be used by who has the package."""
-        return self._is_installed(package) or is_offered(self._project, package, path, name)
+        return self._is_installed(package) or self._context[Offered].holds(package, path, name)
 
     def _speaks(self, user: str, path: str, name: str) -> bool:
         """Whether a file does more with a name than to import it, or hands it on to others."""
+        if Path(user).name == "__init__.py":
+            return self._is_offered(user, path, name)
         word, words = name.encode(), self._project.words
         if not words.is_in(user, word):
             return False
-        if Path(user).name == "__init__.py":
-            return self._is_offered(user, path, name)
         if any(words.is_in(other, word) for other in self._importers(user)):
             return True
         module = self._project.lower(user)

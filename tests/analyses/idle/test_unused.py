@@ -256,6 +256,14 @@ def test_what_a_package_takes_and_nobody_from_it(context: MakeProgram, tmp_path:
     assert _unused(context, tmp_path, PARTS) == {"Left"}
 
 
+@pytest.mark.parametrize(
+    "more", ["getattr(f, 'x', None)\n", "f.__dict__\n", "def eval(x): ...\nf.eval(1)\n"]
+)
+def test_other_things_are_looked_into(context: MakeProgram, tmp_path: Path, more: str) -> None:
+    files = {**PARTS, "main.py": PARTS["main.py"] + more}
+    assert _unused(context, tmp_path, files) == {"Left"}
+
+
 def test_what_a_package_in_another_takes(context: MakeProgram, tmp_path: Path) -> None:
     files = {name.replace("lib/", "all/lib/"): text for name, text in PARTS.items()}
     files |= {"all/__init__.py": "from . import lib\n"}
@@ -279,6 +287,14 @@ def test_of_a_module_that_a_used_package_does_not_take(
     [
         {"main.py": PARTS["main.py"] + "lib.Left()\n"},
         {"main.py": PARTS["main.py"] + "getattr(lib, input())()\n"},
+        {"main.py": PARTS["main.py"] + "print(lib.__dict__)\n"},
+        {"main.py": PARTS["main.py"] + "import lib as x\n"},
+        {"main.py": PARTS["main.py"] + "print(globals())\n"},
+        {"main.py": PARTS["main.py"] + "lib.parts.Left()\n"},
+        {
+            "lib/__init__.py": "from . import parts\n",
+            "main.py": "import lib\ndef f(): return lib.parts.Used(), lib.parts.Left()\nf()\n",
+        },
         {"README.md": "The package has `Left`, too.\n"},
         {"lib/other.py": "from lib import Left\nclass Own(Left): ...\n"},
         {"lib/__init__.py": "from .parts import Left, Used\n__all__ = ['Left', 'Used']\n"},

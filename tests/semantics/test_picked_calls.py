@@ -74,6 +74,20 @@ class Data:
     assert denoted(text) == [{"1"}]
 
 
+def test_a_name_that_rounds_bind_anew_to_one_another() -> None:
+    text = f"""{DEFINED}
+def main(given):
+    one = other = given
+    while given:
+        if given > 1:
+            one = other
+        else:
+            other = one
+        one(1)
+"""
+    assert denoted(text) == [{"0"}, {"0"}]
+
+
 def test_what_another_key_holds_is_not_entered() -> None:
     assert denoted(f"{DEFINED}\n{{'a': Fast, 'b': Slow}}['b'](1)\n") == [{"0"}, {"0"}]
 

@@ -66,20 +66,31 @@ class PickedCalls:
 
     def _picks(self, expression: ex.Expression, depth: int = 0) -> bool:
         """Whether an expression may be what somebody picks among several."""
-        match ex.unnamed(expression):
-            case ex.Subscript() | ex.Element() | ex.Item(value=ex.Element()):
-                return True
-            case ex.Call(function=ex.Attribute(name=name)) if name in _LOOKUPS:
-                return True
-            case ex.Call() as call if depth < _STEPS:
-                made = self._solver.names.static(call.function, call.scope)
-                functions = (value.scope for value in made if isinstance(value, FunctionObject))
-                return any(self._hands_on(scope, depth + 1) for scope in functions)
-            case ex.Conditional(then=then, otherwise=otherwise):
-                return self._picks(then, depth + 1) or self._picks(otherwise, depth + 1)
-            case ex.Join(alternatives=parts):
-                return any(self._picks(part, depth + 1) for part in parts)
+        waiting, seen = [expression], set[ex.Expression]()
+        while waiting:
+            part = ex.unnamed(waiting.pop())
+            if part in seen:
+                continue
+            seen.add(part)
+            match part:
+                case ex.Subscript() | ex.Element() | ex.Item(value=ex.Element()):
+                    return True
+                case ex.Call() if self._gives_picked(part, depth):
+                    return True
+                case ex.Conditional(then=then, otherwise=otherwise):
+                    waiting += [then, otherwise]
+                case ex.Join(alternatives=parts):
+                    waiting += parts
         return False
+
+    def _gives_picked(self, call: ex.Call, depth: int) -> bool:
+        """Whether a call may return what was picked: of a dict, or a function of the project."""
+        callee = call.function
+        if isinstance(callee, ex.Attribute) and callee.name in _LOOKUPS:
+            return True
+        made = self._solver.names.static(callee, call.scope) if depth < _STEPS else []
+        functions = (value.scope for value in made if isinstance(value, FunctionObject))
+        return any(self._hands_on(scope, depth + 1) for scope in functions)
 
     def _hands_on(self, function: Scope, depth: int) -> bool:
         """Whether a function returns what it picks, or a function or class by its name."""

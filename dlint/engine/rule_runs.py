@@ -148,7 +148,7 @@ def found_by(
         speed = rule.is_about_speed
         found = [idle.weighed(d, is_about_speed=speed) for d in found if idle.is_told(d)]
         if speed:
-            found = [_with_scripts(d, context) for d in found]
+            found = [_with_scripts(d, context) for d in found if _is_waited_for(d, context)]
         return [with_settings(d, context) for d in _told_once(found)]
 
 
@@ -176,6 +176,14 @@ def _in_versions(
         kept = in_versions(context, diagnostic, windows) if windows else diagnostic
         if kept is not None:
             yield kept
+
+
+def _is_waited_for(diagnostic: Diagnostic, context: AnalysisContext) -> bool:
+    """Whether a finding about speed is worth telling: of what only tries itself out, none is."""
+    from dlint.findings.diagnostic import Severity
+    from dlint.model.smoke_tests import tries_out
+
+    return diagnostic.severity is not Severity.INFO or not tries_out(context, diagnostic.place)
 
 
 def _with_scripts(diagnostic: Diagnostic, context: AnalysisContext) -> Diagnostic:

@@ -5,11 +5,11 @@ An edge says where the function runs: called in place, in a thread, or in a proc
 
 Followed: what the solver finds for the called expression, over every activation: functions,
 methods, the constructor of a class, `__call__` and `forward` of an object; functions that are
-handed on and called there, by the project or by `map` and its like; targets of threads, processes,
-pools and executors, their initializers, partials and `run` of their subclasses. Given up on:
-callees that are not known (no edge is guessed), what `join`, `with` and queues order, and functions
-that are sent to a pool whose making is not seen. A call is resolved when it is asked for; walks go
-as deep as they are told.
+handed on and called there, by the project, by `map` and its like or an optimizer; targets of
+threads, processes, pools and executors, their initializers, partials and `run` of their subclasses.
+Given up on: callees that are not known (no edge is guessed), what `join`, `with` and queues order,
+and functions that are sent to a pool whose making is not seen. A call is resolved when it is asked
+for; walks go as deep as they are told.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from dlint.analyses.calls import (
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts.concurrency import PROCESSES, STARTERS, THREADS, EdgeKind
-from dlint.library_facts.streams import CALLING
+from dlint.library_facts.streams import calls_first
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.callers import Callers
 from dlint.semantics.values.conditional_value import ordered
@@ -80,7 +80,7 @@ class CallGraph:
         """The functions of the project that a call may enter in place."""
         values = ordered(self._context.values(call.function, call.scope))
         found = [scope for value in values for scope in self._entered(value)]
-        applies = any(isinstance(v, External) and v.path in CALLING for v in values)
+        applies = any(isinstance(v, External) and calls_first(v.path) for v in values)
         return [*found, *self._applied(call)] if applies else found
 
     def _applied(self, call: ex.Call) -> Iterator[Scope]:

@@ -111,6 +111,14 @@ def parts(block: Block) -> Iterator[Expression]:
             yield from walk(expression)
 
 
+def parts_with_lambdas(block: Block) -> Iterator[Expression]:
+    """The same, and what the lambdas evaluate that it makes."""
+    for part in parts(block):
+        yield part
+        if isinstance(part, ir.FunctionValue):
+            yield from parts(part.function.body)
+
+
 def _bound(statement: Bind) -> Iterator[Expression]:
     """The target of an augmented assignment is a part of its value."""
     value = statement.value

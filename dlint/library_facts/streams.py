@@ -54,6 +54,12 @@ APPLIED_TO = _words("builtins.map builtins.filter itertools.starmap itertools.ta
 CALLING = APPLIED_TO | _words("itertools.dropwhile functools.reduce")
 """Callables that call their first argument."""
 
+
+def calls_first(path: str) -> bool:
+    """Whether a callable calls its first argument: also `step(closure)` of torch's optimizers."""
+    return path in CALLING or (path.startswith("torch.optim.") and path.endswith("().step"))
+
+
 WHOLE = _words(
     "builtins.range builtins.open io.open gzip.open bz2.open lzma.open codecs.open json.load "
     "json.loads pickle.load glob.glob glob.iglob os.listdir os.scandir os.walk numpy.load "

@@ -125,9 +125,7 @@ class BatchLoop:
         names = {definition.name for definition in self.statement.definitions}
         return any(
             isinstance(part, ex.Reference) and part.name in names
-            for statement in walk.statements(self.statement.body)
-            for expression in walk.expressions(statement)
-            for part in walk.walk(expression)
+            for part in walk.parts_with_lambdas(self.statement.body)
         )
 
     @property

@@ -12,7 +12,15 @@ from dlint.semantics.calls import attribute_reads, call_results, parameters
 from dlint.semantics.libraries import argparsing, composed_values, hyperparameters
 from dlint.semantics.libraries.config_files import ConfigFiles
 from dlint.semantics.project import Project
-from dlint.semantics.values import accesses, choices, constraints, containers, mappings, references
+from dlint.semantics.values import (
+    accesses,
+    choices,
+    constraints,
+    containers,
+    field_items,
+    mappings,
+    references,
+)
 from dlint.semantics.values.evaluator import Evaluations, Evaluator
 from dlint.semantics.values.solver import BUDGET, Semantics, Solver
 from dlint.semantics.values.values import Hyperparameters, Namespace
@@ -46,6 +54,7 @@ EVALUATIONS = Evaluations(
     },
     held={
         **mappings.HELD,
+        **field_items.HELD,
         Namespace: argparsing.read,
         Hyperparameters: hyperparameters.read,
     },

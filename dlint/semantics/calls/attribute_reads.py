@@ -94,7 +94,7 @@ def _of_object(
     solver: Solver, value: Instance | AllocationSite, name: str, node: ConstraintNode
 ) -> None:
     cls = project_class(value)
-    if name == "type" and _is_accelerator(value):
+    if (name == "type" and _is_accelerator(value)) or (name == "__dict__" and cls is not None):
         solver.add(node, value)
         return
     if (

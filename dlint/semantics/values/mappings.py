@@ -32,7 +32,7 @@ from dlint.semantics.values.conditions import ALWAYS, Condition, Conditions
 from dlint.semantics.values.dict_layers import Layer, Spread, is_taken, layers_of, layers_of_call
 from dlint.semantics.values.dict_writes import Write, writes
 from dlint.semantics.values.evaluator import Evaluator, Holding
-from dlint.semantics.values.values import UNKNOWN, Container, VarArgs
+from dlint.semantics.values.values import NONE, UNKNOWN, Container, VarArgs
 
 _DEPTH = 24
 
@@ -223,7 +223,9 @@ def _flowing(
     evaluator: Evaluator, mapping: ex.Expression, frame: CallContext, key: str, depth: int
 ) -> ConditionalValues:
     """Dicts that come from elsewhere: attributes, results of functions, names of other scopes."""
-    values = evaluator.solver[ConfigFiles].settled(ordered(evaluator.solver.values(mapping, frame)))
+    flowing = ordered(evaluator.solver.values(mapping, frame))
+    dicts = [value for value in flowing if value != NONE]  # None has no items to be asked for
+    values = evaluator.solver[ConfigFiles].settled(dicts or flowing)
     if evaluator.solver[ConfigFiles].is_one_of(values):
         return [ConditionalValue(UNKNOWN)]
     found: ConditionalValues = []

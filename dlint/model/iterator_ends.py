@@ -38,6 +38,7 @@ from dlint.model.loaders import Loaders
 from dlint.model.loops import loaders_in
 from dlint.model.volume import volume_of
 from dlint.semantics.calls import attributes
+from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.values import AllocationSite
 
 if TYPE_CHECKING:
@@ -144,8 +145,8 @@ def _overread(
     rounds: list[_Round],
     loader: Loader,
 ) -> Overread | None:
-    if len(rounds) == 1 and _is_multiple(context, *rounds[0], loader):
-        return Overread(call, made, *rounds[0], loader, None, None)
+    if _is_multiple(context, rounds, loader):
+        return Overread(call, made, *rounds[-1], loader, None, None)
     asked = product(_rounds(context, *one) for one in rounds)
     batches = volume_of(loader).batches
     if asked is None or batches is None or asked.low <= batches.high:
@@ -183,23 +184,45 @@ def _limit(loop: Loop, scope: Scope) -> ex.Expression | None:
     return None
 
 
-def _is_multiple(context: AnalysisContext, loop: Loop, scope: Scope, loader: Loader) -> bool:
-    """`range(epochs * len(loader))`, of several epochs."""
+def _is_multiple(context: AnalysisContext, rounds: list[_Round], loader: Loader) -> bool:
+    """Whether loops go several times through as many steps as the loader has batches.
+
+    `range(epochs * len(loader))`, or a loop of several rounds in one over `range(len(loader))`.
+    """
+    sizes = context[DatasetSizes].sizes
+    counting, times = 0, 1.0
+    for factor, frame in (f for one in rounds for f in _factors(context, *one)):
+        if _is_length_of(context, factor, frame.scope, loader):
+            counting += 1
+            continue
+        number = sizes.number(factor, frame)
+        if number is None or number.low < 1:
+            return False
+        times *= number.low
+    return counting == 1 and times > 1
+
+
+def _factors(
+    context: AnalysisContext, loop: Loop, scope: Scope
+) -> Iterator[tuple[ex.Expression, CallContext]]:
+    """What the rounds of a loop over `range(a * b)` are the product of; the loop's own iterable
+    where it counts to nothing.
+    """
+    frame = context.solver.root(scope)
     made = None if loop.iterable is None else origin_of(loop.iterable)
     while isinstance(made, ex.Call) and made.name in ("tqdm", "enumerate") and positional(made):
         made = origin_of(next(iter(positional(made))))
-    if not isinstance(made, ex.Call) or made.name not in ("range", "trange"):
-        return False
-    given = positional(made)
-    if len(given) != 1:
-        return False
-    number, frame = origin_over_calls(context, given[0], context.solver.root(scope))
-    if not isinstance(number, ex.Binary) or number.operator != "*":
-        return False
-    sides, sizes = (number.left, number.right), context[DatasetSizes].sizes
-    counting = [side for side in sides if _is_length_of(context, side, frame.scope, loader)]
-    times = [sizes.number(side, frame) for side in sides if side not in counting]
-    return len(times) == 1 and times[0] is not None and times[0].low > 1
+    counted = made if isinstance(made, ex.Call) and made.name in ("range", "trange") else None
+    given = [] if counted is None else positional(counted)
+    number, frame = (
+        origin_over_calls(context, given[0], frame) if len(given) == 1 else (None, frame)
+    )
+    if isinstance(number, ex.Binary) and number.operator == "*":
+        yield from ((number.left, frame), (number.right, frame))
+    elif number is not None:
+        yield number, frame
+    else:
+        yield loop.iterable or ex.Opaque(loop.span), frame
 
 
 def _is_length_of(

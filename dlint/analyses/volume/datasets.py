@@ -63,17 +63,29 @@ class DatasetSizes:
 
     def of(self, expression: ex.Expression, frame: CallContext) -> DatasetSize:
         """The size of the data set that an expression denotes."""
-        part = self._part(*origin_over_calls(self._context, expression, frame))
-        if part is not None:
-            return part
-        return self.any_of(self._context.solver.values(expression, frame))
+        origin = origin_over_calls(self._context, expression, frame)
+        known = self._part(*origin) or self._made(*origin)
+        return known or self.any_of(self._context.solver.values(expression, frame))
+
+    def _made(self, call: ex.Expression, frame: CallContext) -> DatasetSize | None:
+        """What one call makes, where it stands or by a function of the project: its own size."""
+        key = ("made", call)
+        if not isinstance(call, ex.Call) or key in self._open:
+            return None
+        entered = self.sizes.targets.entered(call, frame)
+        results = [(result, e) for e in entered for result in e.scope.returns]
+        if results:
+            self._open.add(key)
+            found = _one_of([self.of(*result) for result in results])
+            self._open.discard(key)
+            return found
+        paths = self.sizes.paths(call, frame)
+        is_known = len(paths) == 1 and not paths.isdisjoint(TENSOR_DATASETS)
+        return self._of_tensors(_arguments(call, frame)) if is_known else None
 
     def any_of(self, values: Iterable[Value]) -> DatasetSize:
         """The size of one of several data sets."""
-        found = [self._of_value(value) for value in values]
-        return DatasetSize(
-            joined(size.length for size in found), one_of(size.sample for size in found)
-        )
+        return _one_of([self._of_value(value) for value in values])
 
     def _part(self, value: ex.Expression, frame: CallContext) -> DatasetSize | None:
         """One of the parts that `random_split` gives, where it is told which."""
@@ -119,7 +131,9 @@ class DatasetSizes:
         elif is_of_library(value):
             passed = self._context.solver.passed.get(value)
             found = (
-                UNKNOWN_SIZE if passed is None else self._of_library(library_path(value), passed)
+                UNKNOWN_SIZE
+                if passed is None
+                else self._of_library(library_path(value), _in_frame(passed, value.frame))
             )
         else:
             found = UNKNOWN_SIZE
@@ -158,6 +172,9 @@ class DatasetSizes:
         elements = [None if array is None else array.element for array in arrays]
         known = tuple(element for element in elements if element is not None)
         lengths = [array.dims[0] for array in arrays if array is not None and array.dims]
+        lengths += [
+            self.sizes.item_length(a.value, f) for a, f in passed.arguments if a.star == "*"
+        ]
         counted = next((length for length in lengths if length is not None), None)
         whole = bool(known) and len(known) == len(passed.arguments)
         return DatasetSize(counted, known if whole else None)
@@ -206,6 +223,17 @@ class DatasetSizes:
         if image is None or image.is_image or target is not None or not facts.targets:
             return None
         return image, Array((), "int64")
+
+
+def _one_of(found: list[DatasetSize]) -> DatasetSize:
+    """The size of one of several data sets."""
+    return DatasetSize(joined(size.length for size in found), one_of(size.sample for size in found))
+
+
+def _in_frame(passed: CallArguments, frame: CallContext) -> CallArguments:
+    """The arguments of an object, for all activations where these are not told apart."""
+    own = ((a, frame if given.scope is frame.scope else given) for a, given in passed.arguments)
+    return CallArguments(tuple(own))
 
 
 def _items(listed: ex.Expression) -> tuple[ex.Expression, ...] | None:

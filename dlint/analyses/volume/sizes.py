@@ -76,6 +76,10 @@ class Sizes:
         """What `len` of an expression gives."""
         return self._asking("length", expression, frame, self._length, joined)
 
+    def item_length(self, expression: ex.Expression, frame: CallContext) -> Range | None:
+        """What `len` of the first item of a written list gives."""
+        return self._asking("item length", expression, frame, self._item_length, joined)
+
     def arrays(self, expression: ex.Expression, frame: CallContext) -> Arrays | None:
         """The arrays that an expression consists of: one, or the leaves of a sample."""
         return self._asking("arrays", expression, frame, self._arrays, one_of)
@@ -240,6 +244,11 @@ class Sizes:
         if from_array is not None and from_array.dims:
             return from_array.dims[0]
         return self._of_dataset(expression, frame)
+
+    def _item_length(self, listed: ex.Expression, frame: CallContext) -> Range | None:
+        items = listed.items if isinstance(listed, ex.Sequence) else ()
+        known = items and not isinstance(items[0], ex.Starred)
+        return self.length(items[0], frame) if known else None
 
     def _counted(self, call: ex.Call, frame: CallContext) -> Range | None:
         """The length of `range(…)`, and of what keeps the length of its argument."""

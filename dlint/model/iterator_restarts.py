@@ -9,12 +9,14 @@ from dlint.analyses.call_graph import callers_of
 from dlint.analyses.control.call_paths import chains_to, entered_by
 from dlint.analyses.control.order import is_inside
 from dlint.analyses.control.path_tests import (
+    always_runs,
     call_always_runs,
     is_optional,
     is_tried,
     runs_each_round,
 )
 from dlint.analyses.control.rounds import runs_once
+from dlint.analyses.property_reads import property_reads
 from dlint.analyses.repetition import contains
 from dlint.analyses.running_calls import calls_named
 from dlint.analyses.value_parts import origin_of, origin_over_calls
@@ -249,6 +251,10 @@ def _loops_around(
         loop = next(walk.enclosing_loops(caller.statement), None)
         if loop is not None and _is_in_each(caller, loop):
             yield loop, caller.scope
+    for read in property_reads(context, call.scope):
+        loop = next(walk.enclosing_loops(read.statement), None)
+        if loop is not None and read.is_certain and always_runs(read.statement, loop.body):
+            yield loop, read.scope
 
 
 def _is_in_each(call: ex.Call, loop: Loop) -> bool:

@@ -10,6 +10,7 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Block, Class, Scope, Statement
+from dlint.model.dataset_changes import EpochCode
 from dlint.model.epochs import EpochLoop, epoch_loops
 from dlint.model.handles import reads
 from dlint.model.loops import calls_in
@@ -55,6 +56,9 @@ def _set_by_epochs(dataset: DatasetClass, epoch: EpochLoop) -> Iterator[tuple[Pl
     for body, scope in bodies:
         yield from _stored(dataset, epoch, body, scope)
         yield from _told(dataset, epoch, body, scope)
+        yield from _advanced(dataset, body, scope)
+    for scope in dataset.context[EpochCode].beside(epoch):
+        yield from _advanced(dataset, scope.body, scope)
 
 
 def _stored(
@@ -89,6 +93,45 @@ def _told(
         if (differs or later) and _is_of(dataset, callee.value, scope):
             for attribute in _set_by(dataset, call.name):
                 yield context.place_of(call), attribute
+
+
+def _advanced(dataset: DatasetClass, body: Block, scope: Scope) -> Iterator[tuple[Place, str]]:
+    """What methods of the data set that a block calls make of what they find: `self.level += 1`."""
+    names = {name for cls in _family(dataset) for name in cls.methods}
+    for call in calls_in(body):
+        callee = call.function
+        if call.name not in names or not isinstance(callee, ex.Attribute) or _is_first(call):
+            continue
+        method = dataset.context.solver.classes.method(dataset.cls, call.name)
+        advanced = [] if method is None else list(dict.fromkeys(_advancing(method)))
+        if advanced and _is_of(dataset, callee.value, scope):
+            for attribute in advanced:
+                yield dataset.context.place_of(call), attribute
+
+
+def _is_first(call: ex.Call) -> bool:
+    """Whether tests may let a call run once alone: `if epoch == 0`, `if not started`."""
+    tests = [test for test, truth in walk.tests(call.statement) if truth]
+    return any(
+        isinstance(test, ex.Unary)
+        or (
+            isinstance(test, ex.Comparison)
+            and test.operator in ("==", "is", "<")
+            and isinstance(test.right, ex.Constant)
+            and test.right.value in (0, 1, None)
+        )
+        for test in tests
+    )
+
+
+def _advancing(method: Scope) -> Iterator[str]:
+    """The attributes of its object that a method writes by what they were before."""
+    for store in method.stores:
+        target = store.target
+        if isinstance(target, ex.Attribute) and is_self(target.value, method):
+            own = ex.spelled(target)
+            if any(ex.spelled(part) == own for part in walk.walk(store.value)):
+                yield target.name
 
 
 def _is_later(

@@ -161,7 +161,12 @@ def _gives(part: ex.Expression) -> bool:
 
 
 def may_change_default(context: AnalysisContext) -> bool:
-    """Whether the program's text speaks of another default device than the CPU."""
+    """Whether the program's text speaks of another default device than the CPU.
+
+    Also that of files which nothing has asked for yet: a helper may set it.
+    """
+    if any(context.project.words.holders(name.encode()) for name in _SETTERS):
+        return True
     return any(context.project.says(f.module.path, _DEFAULTS) for f in context.modules)
 
 

@@ -198,18 +198,17 @@ class RelevantScopes:
 
     def _visit_results(self, scope: Scope) -> None:
         """Whoever calls a function that returns a loader, or puts one into what it is given."""
-        if (
-            scope.kind != "function"
-            or scope.name.startswith("__")
-            or scope.module.path in self._handing_on.get(scope.name, ())
-        ):
+        path = scope.module.path
+        names = [n for n in _names_of(scope) if path not in self._handing_on.get(n, ())]
+        if not names:
             return
         results = [*scope.returns, *(y.value for y in scope.yields if y.value is not None)]
         results += [*_put_into_parameters(scope), *self._filled_by_others(scope)]
         if any(self._carries(value, scope) for value in results):
             if attributes.is_accessor(scope) and scope.owner is not None:
                 self._keep(scope.owner)
-            self._hand_on(scope.name, scope.module.path)
+            for name in names:
+                self._hand_on(name, path)
 
     def _filled_by_others(self, scope: Scope) -> Iterator[ex.Expression]:
         """The parameters that a function gives to another one which may put a loader into them."""
@@ -343,6 +342,18 @@ class RelevantScopes:
             case ClassObject() | External():
                 return calls.makes_loader(self._flow, value)
         return False
+
+
+def _names_of(scope: Scope) -> list[str]:
+    """The names by which a function is called: of a lambda, those that it is bound to."""
+    if scope.kind == "function":
+        return [] if scope.name.startswith("__") else [scope.name]
+    around = scope.parent.definitions if scope.kind == "lambda" and scope.parent else ()
+    return [
+        d.name
+        for d in around
+        if isinstance(d.value, ex.FunctionValue) and d.value.function is scope
+    ]
 
 
 def _put_into_parameters(scope: Scope) -> Iterator[ex.Expression]:

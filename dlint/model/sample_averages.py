@@ -2,8 +2,8 @@
 
 Question: is what a loop over batches has added up divided by another number of samples than the
 loop has read, by `len(loader.dataset)` or by `len(loader) * batch_size`? Followed: the statement
-that divides, and sums in a loop of the same function that ends before it. Given up on: sums that
-other functions keep, and functions in which ranks put their sums together.
+that divides, and what `summed_batches` follows. Given up on: sums that other functions keep, and
+functions in which ranks put their sums together.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from dlint.findings.places import Place
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Bind, Loop
 from dlint.library_facts import samplers as known
 from dlint.library_facts.distributed import COMBINING, REDUCING
 from dlint.model.epochs import is_evaluation
 from dlint.model.frameworks import Consumption
 from dlint.model.loaders import Loaders
+from dlint.model.summed_batches import stops_at_number, sums
 from dlint.model.volume import volume_of
 from dlint.semantics.values import constant_folding
 from dlint.semantics.values.conditional_value import ABSENT
@@ -57,6 +57,8 @@ class Part(Enum):
     """The sampler draws a part."""
     TAIL = auto()
     """The last batch is left out."""
+    START = auto()
+    """The loop is left after some batches."""
 
 
 class FullBatches(NamedTuple):
@@ -94,7 +96,7 @@ def full_batches(context: AnalysisContext) -> Iterator[FullBatches]:
             continue
         total, factor = divided
         for loader in context[Loaders].denoted(given, call.scope)[:1]:
-            loop = next((x for x in loader.loops if _counts(x, call, total)), None)
+            loop = next((x for x in loader.loops if _counts(loader, x, call, total)), None)
             if loop is not None and _is_batch_size(loader, factor, call.scope):
                 yield FullBatches(context.place_of(call), loader, loop)
 
@@ -138,30 +140,13 @@ def _is_made_up(loader: Loader) -> bool:
     return bool(loader.context[Consumption].of(loader.made))
 
 
-def _counts(loop: BatchLoop, call: ex.Call, total: ex.Expression) -> bool:
+def _counts(loader: Loader, loop: BatchLoop, call: ex.Call, total: ex.Expression) -> bool:
     """Whether a dividend counts samples in a loop that ends before the division."""
-    return any(
+    return (loop.scope is call.scope or len(loop.loaders) == 1) and any(
         isinstance(part, ex.Call) and part.name in _COUNTING
-        for added in _sums(loop, call, total)
+        for added in sums(loader, loop, call, total)
         for part in walk.walk(added)
     )
-
-
-def _sums(loop: BatchLoop, call: ex.Call, total: ex.Expression) -> Iterator[ex.Expression]:
-    """What a loop that ends before a division adds to its dividend."""
-    if not isinstance(loop.statement, Loop) or loop.scope is not call.scope:
-        return
-    if loop.statement.span[1] > call.span[0]:
-        return
-    names = {ex.dotted(part) for part in walk.walk(total)} - {None}
-    for statement in walk.statements(loop.statement.body):
-        added = statement.value if isinstance(statement, Bind) else None
-        if (
-            isinstance(added, ex.Binary)
-            and added.operator == "+"
-            and ex.dotted(added.left) in names
-        ):
-            yield added.right
 
 
 # -- by the size of the whole dataset
@@ -195,25 +180,41 @@ def _division_by(
     total = next((part.left for part in _divisions(call) if part.right is call), None)
     if total is None:
         return
-    parts = {_part_read(loader) for loader in loaders}
-    part = parts.pop() if len(parts) == 1 else None
-    if part is None or (part is Part.RANK and _combines(call.scope)):
-        return
     for loader in loaders[:1]:
-        loop = next((x for x in loader.loops if _adds_up(x, call, total, part)), None)
-        if loop is not None and not _is_made_up(loader):
+        loop = next((x for x in loader.loops if any(sums(loader, x, call, total))), None)
+        part = None if loop is None else _part_of(loaders, loop, call)
+        if loop is None or part is None or not _adds_up(loader, loop, call, total, part):
+            continue
+        if not _is_made_up(loader):
             dataset = Place(call.scope.module.path, *whole.span)
             owner = ex.dotted(whole.value) if isinstance(whole, ex.Attribute) else None
             yield Division(context.place_of(call), dataset, owner, loader, loop, part)
 
 
-def _adds_up(loop: BatchLoop, call: ex.Call, total: ex.Expression, part: Part) -> bool:
+def _part_of(loaders: list[Loader], loop: BatchLoop, call: ex.Call) -> Part | None:
+    """The part of their dataset that a loop over one of some loaders reads for certain.
+
+    Where another function goes through them, it may be any of its own.
+    """
+    others = [] if loop.scope is call.scope else map(loop.context[Loaders].of, loop.loaders)
+    parts = {_part_read(loader) for loader in (*loaders, *others)}
+    part = parts.pop() if len(parts) == 1 else None
+    if part is None or (part is Part.RANK and _combines(call.scope)):
+        return Part.START if stops_at_number(loop) else None
+    return part
+
+
+def _adds_up(
+    loader: Loader, loop: BatchLoop, call: ex.Call, total: ex.Expression, part: Part
+) -> bool:
     """Whether a loop adds up its dividend; where only a tail is left out, sample by sample.
 
     A mean over each batch is too small by the batch size anyway, whatever is left out.
     """
-    found = list(_sums(loop, call, total))
-    return any(part is not Part.TAIL or _is_over_samples(loop, added) for added in found)
+    by_samples = part in (Part.TAIL, Part.START)
+    return any(
+        not by_samples or _is_over_samples(loop, added) for added in sums(loader, loop, call, total)
+    )
 
 
 def _is_over_samples(loop: BatchLoop, added: ex.Expression) -> bool:

@@ -30,6 +30,7 @@ _WHY = {
     Part.RANK: "each rank reads its own part of the dataset",
     Part.SUBSET: "the sampler draws a part of the dataset",
     Part.TAIL: "`drop_last` leaves the last batch out",
+    Part.START: "the loop is left after some batches",
 }
 
 
@@ -108,7 +109,7 @@ def _division(division: Division) -> Finding:
 
 def _fix(division: Division) -> Fix | None:
     """Divide by the number of indices that the sampler draws."""
-    if division.owner is None or division.part is Part.TAIL:
+    if division.owner is None or division.part in (Part.TAIL, Part.START):
         return None
     operation = ReplaceExpression(division.dataset, f"{division.owner}.sampler")
     return Fix(Applicability.UNSAFE, "Divide by the sampler's length", (operation,))

@@ -10,7 +10,7 @@ from dlint.analyses.backward import entered_by
 from dlint.analyses.calls import is_call_to, library_callees
 from dlint.analyses.control.completions import Completion, completions, is_dead
 from dlint.analyses.control.narrowing import is_used_up
-from dlint.analyses.control.path_tests import tests_before
+from dlint.analyses.control.path_tests import handles_exception, tests_before
 from dlint.analyses.guards import comes_out
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
@@ -23,7 +23,7 @@ from dlint.library_facts.streams import BASES as ITERABLE
 from dlint.model.samples import collate_functions
 from dlint.model.worker_code import parts_of
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.values import NONE, Value, library_path
+from dlint.semantics.values.values import NONE, FunctionObject, Value, library_path
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -117,10 +117,10 @@ class Contract:
     def empty_samples(self) -> tuple[Place, ...]:
         """Where `__getitem__` gives None for a sample."""
         getter = self.method("__getitem__")
-        if getter is None or getter.yields or attributes.decorators(getter):
+        if getter is None or getter.yields or self.method("__getitems__") is not None:
             return ()
-        if self.method("__getitems__") is not None:
-            return ()
+        if attributes.decorators(getter):
+            return (_place_of(getter),) if self._is_wrapped_in_none(getter) else ()
         statements = list(walk.statements(getter.body))
         if not getter.returns and not any(isinstance(s, Jump) for s in statements):
             return () if _is_stub(getter) else (_place_of(getter),)
@@ -130,6 +130,23 @@ class Contract:
             if isinstance(s, Return) and _gives_none(s) and not self._is_unreached(getter, s)
         )
         return own or self._swallowed(getter) or tuple(self._handed_on(getter))
+
+    def _is_wrapped_in_none(self, getter: Scope) -> bool:
+        """Whether a decorator of the project returns None where the getter fails."""
+        found = [self._context.values(d, getter.parent or getter) for d in getter.decorators]
+        made = [v.scope for values in found for v in values if isinstance(v, FunctionObject)]
+        if len(made) != len(found):
+            return False
+        wrappers = [w for one in made if (w := _wrapper(one)) is not None]
+        return any(
+            self._swallowed(wrapper)
+            or any(
+                _gives_none(s) and handles_exception(s) and not is_dead(s)
+                for s in walk.statements(wrapper.body)
+                if isinstance(s, Return)
+            )
+            for wrapper in wrappers
+        )
 
     def _swallowed(self, getter: Scope) -> tuple[Place, ...]:
         """Where a last `try` lets a failure pass, told at most, and nothing is returned."""
@@ -193,6 +210,13 @@ class Contract:
         ]
         parts = [part for result in found for part in result] if all(found) else []
         return tuple(Place(getter.module.path, *p.span) for p in parts)
+
+
+def _wrapper(decorator: Scope) -> Scope | None:
+    """The one function that a decorator makes, and returns in place of what it is given."""
+    results = [origin_of(result) for result in decorator.returns]
+    made = results[0] if len(results) == 1 else None
+    return made.function if isinstance(made, ex.FunctionValue) else None
 
 
 def emptied_batches(loader: Loader) -> Iterator[Place]:

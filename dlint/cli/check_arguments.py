@@ -132,8 +132,12 @@ def _add_output(group: argparse._ArgumentGroup) -> None:
 
 
 def add_list(group: argparse._ArgumentGroup, flag: str, metavar: str, text: str) -> None:
-    """An option that takes names between commas, and may be repeated."""
-    group.add_argument(flag, action="extend", type=_split, metavar=metavar, help=text)
+    """An option that takes names between commas, and may be repeated.
+
+    `--select` needs one: nothing would be looked for, and all would seem well.
+    """
+    split = _split_some if flag == "--select" else _split
+    group.add_argument(flag, action="extend", type=split, metavar=metavar, help=text)
 
 
 def _add_switch(group: argparse._ArgumentGroup, flag: str, text: str) -> None:
@@ -142,6 +146,12 @@ def _add_switch(group: argparse._ArgumentGroup, flag: str, text: str) -> None:
 
 def _split(value: str) -> list[str]:
     return [part for part in (p.strip() for p in value.split(",")) if part]
+
+
+def _split_some(value: str) -> list[str]:
+    if parts := _split(value):
+        return parts
+    raise argparse.ArgumentTypeError(f"{value!r} names no rule; leave it out for the usual ones")
 
 
 def _count(value: str) -> int:

@@ -47,7 +47,9 @@ def parsed(command: str, purpose: str, words: list[str]) -> argparse.Namespace:
     if unknown and command in _PASSES_ON:
         raise UsageError(module.misplaced(parser, namespace, unknown))
     if unknown:
-        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+        from dlint.cli.verify_misplaced import guess
+
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}{guess(parser, unknown)}")
     return namespace
 
 

@@ -88,7 +88,7 @@ def _run(argv: list[str]) -> int:
 
 
 def _help(rest: list[str]) -> int:
-    if rest and rest[0] in COMMANDS:
+    if rest and rest[0] not in HELP and not rest[0].startswith("-"):
         return _run([rest[0], "--help"])
     sys.stdout.write(_overview())
     return 0
@@ -110,7 +110,11 @@ def _overview() -> str:
 def _no_such_command(command: str) -> str:
     if os.path.exists(command):  # noqa: PTH110
         return f"there is no command `{command}`: did you mean `dlint check {command}`?"
-    return f"there is no command `{command}`: the commands are {', '.join(COMMANDS)}"
+    from difflib import get_close_matches
+
+    close = get_close_matches(command, COMMANDS, n=1)
+    hint = f"did you mean `{close[0]}`?" if close else f"the commands are {', '.join(COMMANDS)}"
+    return f"there is no command `{command}`: {hint}"
 
 
 def _tolerate_any_character(*streams: TextIO) -> None:

@@ -9,6 +9,7 @@ import sys
 from dlint import rule_docs
 from dlint.cli.colour import CHOICES, wanted
 from dlint.findings.controls import visible
+from dlint.findings.words import either
 from dlint.workspace.errors import UsageError
 
 
@@ -85,6 +86,6 @@ def _json(value: object) -> str:
 
 
 def _unknown(name: str) -> str:
-    guesses = " or ".join(f"`{guess}`" for guess in rule_docs.close_to(name))
-    hint = f"did you mean {guesses}?" if guesses else "`dlint rule` lists all rules"
+    guesses = rule_docs.close_to(name)
+    hint = f"did you mean {either(guesses)}?" if guesses else "`dlint rule` lists all rules"
     return f"there is no rule `{name}`: {hint}"

@@ -19,7 +19,7 @@ def misplaced(
     given = shlex.join(words)
     verb = "is no argument" if len(words) == 1 else "are no arguments"
     return (
-        f"`{given}` {verb} of `{parser.prog}`{_guess(parser, unknown)}; the script's arguments "
+        f"`{given}` {verb} of `{parser.prog}`{guess(parser, unknown)}; the script's arguments "
         f"stand behind `--`, as in `{parser.prog} {program} -- {given}`"
     )
 
@@ -36,8 +36,8 @@ def _meant(namespace: argparse.Namespace, words: list[str]) -> tuple[str, list[s
     return "SCRIPT" if script is None else shlex.quote(script), words
 
 
-def _guess(parser: argparse.ArgumentParser, unknown: Sequence[str]) -> str:
-    """An option whose name is much like an unknown one."""
+def guess(parser: argparse.ArgumentParser, unknown: Sequence[str]) -> str:
+    """In brackets, the options that unknown ones are much like; nothing without any."""
     known = [flag for action in parser._actions for flag in action.option_strings]
     flags = (word.partition("=")[0] for word in unknown if word.startswith("--"))
     found = [get_close_matches(flag, known, n=1, cutoff=_CLOSE) for flag in flags]

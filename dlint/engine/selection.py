@@ -109,11 +109,8 @@ def _selector(text: str, layer: Layer) -> _Selector:
 
 
 def _unknown(text: str, origin: str) -> str:
-    from difflib import get_close_matches
+    from dlint.findings.words import either
 
-    known = [key for s in rule_docs.summaries().values() for key in (s.name, s.code.lower())]
-    close = get_close_matches(text.lower(), known, n=2)
-    codes = {s.code.lower(): s.code for s in rule_docs.summaries().values()}
-    guesses = [f"`{codes.get(key, key)}`" for key in close]
-    hint = f"did you mean {' or '.join(guesses)}?" if close else "`dlint rule` lists all rules"
+    guesses = rule_docs.close_to(text)[:2]
+    hint = f"did you mean {either(guesses)}?" if guesses else "`dlint rule` lists all rules"
     return f"unknown rule `{text}` in {origin}: {hint}"

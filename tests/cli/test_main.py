@@ -40,6 +40,7 @@ def test_help(run: Any, argument: str) -> None:
 
 
 def test_help_of_a_command(run: Any) -> None:
+    assert run("help", "help").out == run("help", "--help").out == run("help").out
     result = run("help", "check")
     assert result.code == 0
     assert "--unsafe-fixes" in result.out
@@ -54,17 +55,34 @@ def test_no_command(run: Any) -> None:
 
 def test_a_path_for_a_command(run: Any) -> None:
     assert "did you mean `dlint check a.py`?" in run("a.py").err
-    result = run("chekc")
+
+
+@pytest.mark.parametrize("before", [[], ["help"]])
+def test_an_unknown_command(run: Any, before: list[str]) -> None:
+    result = run(*before, "chekc")
+    assert result.code == 2
+    assert result.err == "error: there is no command `chekc`: did you mean `check`?\n"
+    result = run(*before, "zzz")
     assert result.code == 2
     assert "the commands are check, doctor, verify, server, rule" in result.err
 
 
-def test_an_unknown_flag(run: Any) -> None:
-    result = run("check", "--fxi")
+@pytest.mark.parametrize(
+    ("flag", "hint"), [("--fxi", " (did you mean `--fix`?)"), ("--unlike", "")]
+)
+def test_an_unknown_flag(run: Any, flag: str, hint: str) -> None:
+    result = run("check", flag)
     assert result.code == 2
     assert result.err == (
-        "error: unrecognized arguments: --fxi\n  `dlint check --help` lists the options\n"
+        f"error: unrecognized arguments: {flag}{hint}\n  `dlint check --help` lists the options\n"
     )
+
+
+def test_an_empty_choice_of_rules_is_no_clean_run(run: Any) -> None:
+    result = run("check", "--select", "")
+    assert result.code == 2
+    assert "argument --select: '' names no rule; leave it out for the usual ones" in result.err
+    assert run("check", "--ignore", "").code != 2
 
 
 def test_flags_are_not_abbreviated(run: Any) -> None:

@@ -87,6 +87,8 @@ def test_without_a_name_all_rules_are_listed(capsys: pytest.CaptureFixture[str])
 def test_unknown_rule_names_the_nearest() -> None:
     with pytest.raises(UsageError, match="did you mean `missing-pin-memory`"):
         _run("missing-pin-memry")
+    with pytest.raises(UsageError, match=r"`missing-pin-memory`, `[a-z-]+` or `[a-z-]+`[?]$"):
+        _run("missing-pin")
     with pytest.raises(UsageError, match="`dlint rule` lists all rules"):
         _run("zzz")
 

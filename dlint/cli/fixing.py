@@ -8,10 +8,8 @@ from dlint.cli.checker import Checker, Input
 from dlint.cli.output import Output
 from dlint.findings.diagnostic import Diagnostic
 from dlint.findings.operations import place_of
-from dlint.findings.words import counted
 from dlint.fixes.apply import Analyse, FixResult, fix_all
 from dlint.fixes.write import WriteError, write_all
-from dlint.reports.hidden import Hidden
 from dlint.workspace.errors import UsageError
 from dlint.workspace.reading import Sources
 
@@ -24,11 +22,14 @@ def fix(checker: Checker, output: Output, given: Input, namespace: argparse.Name
         analyse = confined(analyse, frozenset(given.overrides))
     result = fix_all(analyse, sources, output.applicable)
     output.told(checker.warnings, checker.notes)
-    if namespace.diff:
-        return _print_diff(result, sources, output, checker.hidden)
     changed = sources.with_changes(
         {path: sources.get(path).with_text(text) for path, text in result.texts.items()}
     )
+    if namespace.diff:
+        _print_diff(result, sources, output)
+        output.would_fix(len(result.applied), result.remaining, changed)
+        output.hidden(checker.hidden)
+        return output.exit_code(bool(result.texts))
     for path in given.overrides:
         output.pass_on(changed.get(path), changed.get(path).text)
     if not given.overrides:
@@ -52,12 +53,9 @@ def _is_within(diagnostic: Diagnostic, paths: frozenset[str]) -> bool:
     return all(place_of(operation).path in paths for operation in operations)
 
 
-def _print_diff(result: FixResult, sources: Sources, output: Output, hidden: Hidden) -> int:
+def _print_diff(result: FixResult, sources: Sources, output: Output) -> None:
     for path, text in sorted(result.texts.items()):
         output.diff(sources.get(path), text)
-    output.note(f"{counted(len(result.applied), 'finding')} would be fixed.")
-    output.hidden(hidden)
-    return output.exit_code(bool(result.texts))
 
 
 def _write(result: FixResult, sources: Sources) -> None:

@@ -83,6 +83,15 @@ class Output:
         diff = unified_diff(name.as_posix(), source, text)
         _write_raw(diff.encode(source.encoding, "backslashreplace"))
 
+    def would_fix(self, fixed: int, left: Sequence[Diagnostic], sources: Sources) -> None:
+        """Say beside a diff how many findings it is about, and what it leaves out as unsafe."""
+        if self._namespace.quiet:
+            return
+        from dlint.reports.summary import of_diff
+        from dlint.reports.view import View
+
+        self.note(of_diff(View(sources, Path.cwd(), self.applicable), left, fixed))
+
     def report(
         self,
         found: Sequence[Diagnostic],

@@ -28,6 +28,14 @@ def summary(view: View, diagnostics: Sequence[Diagnostic], fixed: int = 0) -> st
     return text + _fixable(view, diagnostics)
 
 
+def of_diff(view: View, left: Sequence[Diagnostic], fixed: int) -> str:
+    """How many findings a diff would fix, and of those that are left how many it could."""
+    hidden = sum(_is_hidden(view, d) for d in left)
+    more = "more " if fixed else ""
+    inside = f" ({hidden} {more}with `--unsafe-fixes`)" if hidden else ""
+    return f"{counted(fixed, 'finding')} would be fixed{inside}."
+
+
 def _fixable(view: View, diagnostics: Sequence[Diagnostic]) -> str:
     kinds = Counter(d.fix.applicability for d in diagnostics if d.fix and view.is_fixable(d))
     hidden = sum(_is_hidden(view, d) for d in diagnostics)

@@ -63,6 +63,26 @@ def test_diff(run: Any, project: Path) -> None:
     assert run("check", "--diff", "--exit-zero").code == 0
 
 
+@pytest.mark.parametrize(
+    ("code", "flags", "said"),
+    [
+        ("x.cuda()\n", [], "0 findings would be fixed (1 with `--unsafe-fixes`).\n"),
+        ("x.cuda()\n", ["--unsafe-fixes"], "1 finding would be fixed.\n"),
+        (
+            "x = DataLoader(ds)\nx.cuda()\n",
+            [],
+            "1 finding would be fixed (1 more with `--unsafe-fixes`).\n",
+        ),
+        ("x.cuda()\n", ["--quiet"], ""),
+    ],
+)
+def test_a_diff_says_what_it_leaves_out(
+    run: Any, project: Path, code: str, flags: list[str], said: str
+) -> None:
+    (project / "a.py").write_text(code)
+    assert run("check", "--diff", *flags).err == said
+
+
 def test_no_diff(run: Any) -> None:
     result = run("check", "--diff", "b.py")
     assert (result.code, result.out) == (0, "")

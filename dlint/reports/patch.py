@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from dlint.findings.edits import Edit, apply_edits
 from dlint.findings.places import Place
@@ -81,11 +81,12 @@ def _drawn(frame: Frame, hunk: Hunk, is_seen: Callable[[int], bool]) -> Iterator
             for offset in range(k, m):
                 yield frame.numbered(number + offset, "  " + _shown(hunk.after[offset]))
             continue
-        for text in hunk.before[i:j]:
-            yield frame.numbered(None, palette.removed("- " + _shown(text)))
-        for offset in range(k, m):
-            text = palette.added("+ " + _shown(hunk.after[offset]))
-            yield frame.numbered(number + offset, text)
+        old, new = hunk.before[i:j], hunk.after[k:m]
+        first = _first_cell(old, new)
+        for text in old:
+            yield frame.numbered(None, palette.removed("- " + _shown(text, first)))
+        for offset, text in enumerate(new, k):
+            yield frame.numbered(number + offset, palette.added("+ " + _shown(text, first)))
     below = hunk.first + len(hunk.before)
     if below <= source.row_count and source.line(below).strip() and not is_bare:
         yield frame.numbered(number + len(hunk.after), "  " + _shown(source.line(below)))
@@ -111,8 +112,23 @@ def _lines(text: str) -> tuple[str, ...]:
     return tuple(line.rstrip("\r\n") for line in io.StringIO(text, newline=""))
 
 
-def _shown(text: str) -> str:
-    return cells.line(text).text()
+def _shown(text: str, first: int = 0) -> str:
+    return cells.line(text).text(first)
+
+
+def _first_cell(old: Sequence[str], new: Sequence[str]) -> int:
+    """Where to begin to show a long line that takes the place of another, to see what changes."""
+    if len(old) != 1 or len(new) != 1:
+        return 0
+    start = _alike(old[0], new[0])
+    behind = _alike(old[0][:start:-1], new[0][:start:-1])
+    line = cells.line(new[0])
+    return cells.first_cell(line.cell(start), line.cell(len(new[0]) - behind))
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters two texts have in common at their beginning."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def by_file(edits: Iterable[Edit]) -> list[tuple[str, list[Edit]]]:

@@ -171,6 +171,21 @@ def test_a_long_line_is_cut_around_the_place() -> None:
     assert shown.endswith("…")
 
 
+def test_a_long_line_of_a_diff_shows_what_changes() -> None:
+    path, call = "/p/a.py", f"DataLoader(dataset, {'lengthy_' * 20}, {'much_' * 40})"
+    text = f"a = 1\nx = {call}\n"
+    place = Place(path, text.index("Data"), len(text) - 1)
+    fix = Fix(Applicability.SAFE, "Pin", (SetArgument(place, "pin_memory", "True"),))
+    found = Diagnostic("DLT101", "rule", Severity.WARNING, "message", place, fix=fix)
+    view = View(Sources({path: Source(path, text)}), Path("/p"), frozenset(Applicability))
+    lines = full.render(view, [found]).splitlines()
+    (old,) = (line for line in lines if "| - " in line)
+    (new,) = (line for line in lines if "| + " in line)
+    assert new.endswith("_much_, pin_memory=True)")
+    assert old.endswith("_much_)")
+    assert old.index("…") == new.index("…") == len("  | - ")
+
+
 def test_windows_newlines_leave_no_trace() -> None:
     text = _one("a = 1\r\nb = 2\r\nc = 3\r\n", "b")
     assert "\r" not in text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -30,8 +31,15 @@ OutputFormat = Literal[
 ]
 
 _OVERRIDES = "overrides"
+_WANTED = {
+    "bool_type": "input should be true or false",
+    "string_type": "input should be a string, in quotes",
+    "list_type": "input should be a list",
+    "dict_type": "input should be a table",
+}
+"""What is said of a value of the wrong type, by pydantic's kinds of errors."""
 _HEADER = lazily(r"\s*(\[+)\s*([^\[\]]+?)\s*\]+\s*(?:#.*)?$")
-_ASSIGNED = lazily(r"\s*([\w.\-\"' ]+?)\s*=")
+_ASSIGNED = lazily(r"""\s*((?:"[^"]*"|'[^']*'|[\w.\- ])+?)\s*=""")
 
 
 class OfRules(BaseModel):
@@ -126,19 +134,27 @@ def checked(table: object, place: Callable[[Sequence[str]], str]) -> Table:
         for found in error.errors(include_url=False):
             keys = [str(part) for part in found["loc"]]
             depth = 3 if keys[:1] == [_OVERRIDES] else 2
-            complaint = _complaint(keys, found["type"], found["msg"])
+            complaint = _complaint(keys, found["type"], found["msg"], found["input"])
             problems.append(f"{place(keys[:depth])}: {complaint}")
         raise UsageError("\n".join(problems)) from error
 
 
-def _complaint(keys: Sequence[str], kind: str, message: str) -> str:
+def _complaint(keys: Sequence[str], kind: str, message: str, value: object) -> str:
     if kind == "extra_forbidden":
         return _unknown(keys)
-    named = ".".join(keys[::2]) if keys[:1] == [_OVERRIDES] else keys[0] if keys else ""
+    named = ".".join(_quoted(key) for key in keys if not key.isdecimal())
     where = f"`{named}`" if named else "the table"
     if kind == "missing":
         return f"{where} is missing"
-    return f"{where}: {message[:1].lower()}{message[1:]}"
+    if kind == "list_type" and isinstance(value, str):
+        return f"{where}: input should be a list: `{json.dumps([value], ensure_ascii=False)}`"
+    text = _WANTED.get(kind, f"{message[:1].lower()}{message[1:]}")
+    return f"{where}: {text}"
+
+
+def _quoted(key: str) -> str:
+    """A key as it is written in TOML."""
+    return key if re.fullmatch(r"[\w-]+", key) else f'"{key}"'
 
 
 def _unknown(keys: Sequence[str]) -> str:

@@ -125,10 +125,16 @@ def test_keys_are_written_with_hyphens(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ('select = "DLT1"', ":1: `select`: input should be a valid list"),
-        ("\nunsafe-fixes = 1", ":2: `unsafe-fixes`: input should be a valid boolean"),
+        ('select = "DLT1"', ':1: `select`: input should be a list: `["DLT1"]`'),
+        ("select = 1", ":1: `select`: input should be a list"),
+        ("select = [1]", ":1: `select`: input should be a string, in quotes"),
+        ("\nunsafe-fixes = 1", ":2: `unsafe-fixes`: input should be true or false"),
+        ("extension = 1", ":1: `extension`: input should be a table"),
         ('output-format = "xml"', ":1: `output-format`: input should be 'full', 'concise'"),
-        ('[per-file-ignores]\n"a.py" = "DLT1"', ":2: `per-file-ignores`: input should be a valid"),
+        (
+            '[per-file-ignores]\n"tests/*" = "DLT1"',
+            ':2: `per-file-ignores."tests/*"`: input should be a list: `["DLT1"]`',
+        ),
     ],
 )
 def test_a_wrong_type_is_named_with_its_line(tmp_path: Path, text: str, expected: str) -> None:
@@ -152,8 +158,8 @@ files = ["b"]
     [
         ("ignroe = []", ":7: unknown key `ignroe`, did you mean `ignore`?\n  valid keys: extend-"),
         ("fail-on = 'error'", ":7: `fail-on` holds for whole runs: it cannot stand in `overrides`"),
-        ("unfixable = 1", ":7: `overrides.unfixable`: input should be a valid list"),
-        ("severity = { DLT1 = 'off' }", ":7: `overrides.severity`: input should be 'error', "),
+        ("unfixable = 1", ":7: `overrides.unfixable`: input should be a list"),
+        ("severity = { DLT1 = 'off' }", ":7: `overrides.severity.DLT1`: input should be 'error', "),
         ("[[overrides]]\nfiles = []", ":8: `overrides.files`: list should have at least 1 item"),
         ("[[overrides]]\nignore = []", ":7: `overrides.files` is missing"),
     ],

@@ -33,7 +33,7 @@ def as_text(found: Explanation, view: View) -> str:
 
 
 def _object(seen: Seen, view: View) -> Iterator[str]:
-    yield f"{view.where(seen.place)}: {seen.kind}  {_line(view, seen.place)}"
+    yield _head(seen, view)
     width = max((len(argument.name) for argument in seen.arguments), default=0)
     for argument in seen.arguments:
         for number, value in enumerate(argument.values):
@@ -41,6 +41,10 @@ def _object(seen: Seen, view: View) -> Iterator[str]:
             yield f"  {name:<{width}}  {_value(value, view)}"
     yield from (f"  {fact}" for fact in seen.facts)
     yield from (f"  {view.where(r.place)}: {r.message}" for r in seen.related)
+
+
+def _head(seen: Seen, view: View) -> str:
+    return f"{view.where(seen.place)}: {seen.kind}  {_line(view, seen.place)}"
 
 
 def _value(value: ToldValue, view: View) -> str:
@@ -91,8 +95,7 @@ def _nothing(found: Explanation, view: View) -> Iterator[str]:
     yield "no loader, sampler, loop over batches or copy of a batch is seen here"
     if found.others:
         yield "in this file there are:"
-    for seen in found.others:
-        yield f"  {view.where(seen.place)}: {seen.kind}  {_line(view, seen.place)}"
+    yield from dict.fromkeys(f"  {_head(seen, view)}" for seen in found.others)
 
 
 # -- JSON

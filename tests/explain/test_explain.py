@@ -131,6 +131,14 @@ def test_code_that_does_not_run(project: Path, capsys: pytest.CaptureFixture[str
     assert "this module cannot be imported, so nothing is reported in it: `train` has no" in text
 
 
+def test_a_loader_of_several_calls_is_listed_once(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "train.py").write_text(f"{TRAIN}\n\nfor y in make([1], 2):\n    print(y)\n")
+    assert len(_data(capsys, "data.py:1")["elsewhere"]) == 2
+    assert _text(capsys, "data.py:1").count("data.py:5:12: loader") == 1
+
+
 def test_what_there_is_not(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "gone.py:3"]) == 2
     assert "no such file: gone.py" in capsys.readouterr().err

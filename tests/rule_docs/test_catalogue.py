@@ -62,6 +62,11 @@ def test_light_reader_agrees_with_the_full_one(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_a_summary_begins_as_a_sentence(name: str) -> None:
+    assert not rule_docs.summaries()[name].summary[0].islower()
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_headings_stand_in_order(name: str) -> None:
     page = rule_docs.load(name)
     assert page.body.startswith(f"\n# {name}\n")

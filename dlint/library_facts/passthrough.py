@@ -48,13 +48,25 @@ FIRST_ARGUMENT = frozenset(
 )
 """Also every callable whose last name is one of `PROGRESS` and whose library is `tqdm`."""
 
-SAME_METHODS = frozenset(
+_SAME_METHODS = frozenset(
     {"clone", "copy", "manual_seed", "per_device_loader", "with_epoch", "with_length"}
 )
 """Methods of what a library makes whose result denotes the object.
 
 The third is that of `torch.Generator`, the fourth torch_xla's, the last two are webdataset's.
 """
+
+_OF_MODULES = frozenset({"eval", "train", "requires_grad_", "apply", "share_memory"})
+
+
+def gives_itself(path: str, method: str) -> bool:
+    """Whether a method of what a library made gives the object: also `eval` of torch's modules."""
+    if method in _SAME_METHODS:
+        return True
+    is_module = path.startswith(("torch.nn.", "torchvision.models."))
+    is_function = path.startswith(("torch.nn.functional.", "torch.nn.init.", "torch.nn.utils."))
+    return method in _OF_MODULES and is_module and not is_function and "()" not in path
+
 
 COLLECTING = frozenset({"builtins.list", "builtins.tuple", "builtins.sorted", "builtins.set"})
 """Those that go through an iterator and keep what it gives."""

@@ -9,12 +9,13 @@ switched off. Anything else does not, or is not known: False. Budget: that of th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from dlint.analyses.backward import Question, Slice, steps
+from dlint.analyses.backward import Located, Question, Slice, steps
 from dlint.analyses.calls import calls_anywhere, is_method, library_callees
 from dlint.analyses.control.path_tests import always_runs
+from dlint.analyses.lists import list_behind
 from dlint.analyses.object_state.state import ObjectStates
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
@@ -124,9 +125,7 @@ def _of_operation(
     """A function or method of tensors that hands `requires_grad` on; None for any other call."""
     first = written(call, 0, "input")
     if paths & known.JOINING and first is not None:
-        listed = ex.unnamed(first)
-        items = listed.items if isinstance(listed, ex.Sequence) else ()
-        return any(slice_.of(item, frame) for item in items)
+        return any(slice_.of(*item) for item in _listed(slice_.context, first, frame))
     if paths & known.KEEPING_FUNCTIONS and first is not None:
         return slice_.of(first, frame)
     callee = call.function
@@ -136,6 +135,22 @@ def _of_operation(
         entered = any(True for _ in steps(slice_.context, call, frame))
         return None if entered else slice_.of(callee.value, frame)
     return None
+
+
+def _listed(
+    context: AnalysisContext, expression: ex.Expression, frame: CallContext
+) -> Iterator[Located]:
+    """What is joined: the items of a list, and what fills it in the rounds of a loop."""
+    waiting = [list_behind(context, expression, frame)]
+    while waiting:
+        whole, where = waiting.pop() or (None, frame)
+        match whole:
+            case ex.Sequence():
+                yield from ((item, where) for item in whole.items)
+            case ex.Comprehension():
+                yield whole.element, where
+            case ex.Binary(operator="+"):
+                waiting += [list_behind(context, s, where) for s in (whole.left, whole.right)]
 
 
 def _is_network(context: AnalysisContext, call: ex.Call, frame: CallContext) -> bool:
@@ -150,7 +165,7 @@ def _is_network(context: AnalysisContext, call: ex.Call, frame: CallContext) -> 
 
 def _has_weights(context: AnalysisContext, value: Value) -> bool:
     """Whether a value is a module of torch with weights, or one of the project that holds one."""
-    if known.makes_network(library_path(value)):
+    if known.makes_network(library_path(value)) or _holds_layers(context, value):
         return True
     cls = attributes.project_class(value)
     if cls is None or _NETWORK not in context.solver.classes.externals(cls):
@@ -158,6 +173,18 @@ def _has_weights(context: AnalysisContext, value: Value) -> bool:
     state = context[ObjectStates].of(cls)
     held = [inner for write in state.stores for inner in state.values(write)]
     return any(known.makes_network(library_path(inner)) for inner in held)
+
+
+def _holds_layers(context: AnalysisContext, value: Value) -> bool:
+    """Whether one of the layers that a `Sequential` is given has weights."""
+    passed = context.solver.passed.get(value)
+    if library_path(value) not in known.CONTAINERS or passed is None:
+        return False
+    layers = (context.solver.values(a.value, frame) for a, frame in passed.arguments)
+    return any(
+        bool(found) and all(known.makes_network(library_path(layer)) for layer in found)
+        for found in layers
+    )
 
 
 _QUESTION: Question[bool] = Question(

@@ -136,7 +136,7 @@ def _of_library_object(
         return False
     elif name in ("prepare", "setup_dataloaders"):
         _wrap(solver, "", site, node)
-    elif name in passthrough.SAME_METHODS:
+    elif passthrough.gives_itself(library_path(receiver), name):
         solver.add(node, receiver)
     elif name == "load" and f"{library_path(receiver)}().load" in config_files.READERS:
         solver[ConfigFiles].read(library_path(receiver), site.call, site.context, node)

@@ -24,6 +24,31 @@ BUFFERED = lazily(
 )
 """Paths of what makes modules with buffers."""
 
+_OF_TORCH = (
+    "all_reduce all_gather all_gather_object all_gather_into_tensor all_to_all reduce gather "
+    "gather_object broadcast broadcast_object_list reduce_scatter reduce_scatter_tensor barrier "
+    "monitored_barrier"
+)
+_OF_ACCELERATE = "gather gather_for_metrics reduce pad_across_processes wait_for_everyone"
+_OF_FABRIC = "all_gather all_reduce barrier broadcast"
+_ACCELERATORS = ("accelerate.Accelerator()", "accelerate.accelerator.Accelerator()")
+_FABRICS = ("lightning.Fabric()", "lightning.fabric.Fabric()", "lightning_fabric.Fabric()")
+COLLECTIVES = frozenset(
+    f"{owner}.{name}"
+    for owners, names in {
+        ("torch.distributed",): _OF_TORCH,
+        (*_ACCELERATORS, "accelerate.utils"): _OF_ACCELERATE,
+        _FABRICS: _OF_FABRIC,
+    }.items()
+    for owner in owners
+    for name in names.split()
+)
+"""Calls that return in one process when all others have made them too (accelerate 1.15,
+lightning 2.6): where there is one process alone they return at once."""
+
+GROUP = "group"
+"""The argument that names those who take part, of functions of torch."""
+
 _PLAIN = """
     AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d
     AdaptiveMaxPool3d AlphaDropout AvgPool1d AvgPool2d AvgPool3d Bilinear CELU ConstantPad1d

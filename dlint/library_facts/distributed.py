@@ -51,6 +51,23 @@ IN_PLACE: dict[str, str] = {
 WRAPPING_NAMES = frozenset({*WRAPPERS.values(), *IN_PLACE.values()})
 """Words without which no file wraps a model."""
 
+_MAIN = frozenset(
+    {"is_main_process", "is_local_main_process", "on_main_process", "on_local_main_process"}
+)
+MAIN_PROCESS = {
+    **dict.fromkeys(("accelerate.Accelerator", "accelerate.PartialState"), _MAIN),
+    **dict.fromkeys(("accelerate.accelerator.Accelerator", "accelerate.state.PartialState"), _MAIN),
+    **dict.fromkeys(
+        ("lightning.Fabric", "lightning.fabric.Fabric", "lightning_fabric.Fabric"),
+        frozenset({"is_global_zero"}),
+    ),
+}
+"""Attributes of objects of these classes that are true in one process alone, or decorate what
+runs in one alone."""
+
+RANK_ZERO_ONLY = "rank_zero_only"
+"""The decorator of Lightning of what runs on one rank alone."""
+
 GROUPED = frozenset({"process_group", "device_mesh", "mesh", "pg"})
 """Arguments of a wrapper by which not all ranks need to see data of their own."""
 

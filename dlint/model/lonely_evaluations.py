@@ -10,14 +10,16 @@ from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import library_callees
 from dlint.analyses.control.call_paths import calls_below, entered_by
 from dlint.analyses.control.narrowing import conjuncts
-from dlint.analyses.control.path_tests import tests_before
+from dlint.analyses.control.path_tests import tests_before, tests_of_call
 from dlint.analyses.value_parts import origin_of, parts_behind
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import If
 from dlint.library_facts import collective_forward as known
 from dlint.model.distributed import Distributed
-from dlint.model.loops import BatchLoop
-from dlint.model.rank_expressions import is_one_rank, is_without_ranks
+from dlint.model.loops import BatchLoop, calls_in
+from dlint.model.rank_expressions import is_for_one_rank, is_one_rank, is_without_ranks
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import NONE, TRUE
 
@@ -109,6 +111,62 @@ def lonely_runs(context: AnalysisContext, loop: BatchLoop) -> Iterator[Lonely]:
                 yield Lonely(*found, name, wrap, certain)
 
 
+class LonelyWait(NamedTuple):
+    """A call in an evaluation of one rank that returns when all ranks have made it."""
+
+    place: Place
+    test: Place
+    call: ex.Call
+
+
+def lonely_waits(context: AnalysisContext, loop: BatchLoop) -> Iterator[LonelyWait]:
+    """The calls of all ranks that an evaluation makes which one rank alone runs."""
+    if loop.body is None or loop.is_single or loop.trains:
+        return
+    frames = context.evaluator.callers(loop.scope) or [context.solver.root(loop.scope)]
+    for frame in frames:
+        found = _one_rank(context, loop, frame)
+        if found is not None:
+            around = [call for call in loop.scope.calls if _is_behind(found[1], call)]
+            for call in calls_below(context, around, 2):
+                if _waits_for_all(context, call) and not _is_answered(context, found[1]):
+                    yield LonelyWait(*found, call)
+
+
+def _is_behind(test: Place, call: ex.Call) -> bool:
+    """Whether a call is made where a test has come out so, unless the test is no part of its
+    function."""
+    body = call.scope.body.statements
+    first = body[0].span[0] if body else call.span[0]
+    if test.path != call.scope.module.path or not first <= test.start < call.scope.span[1]:
+        return True
+    return any(known.test.span == (test.start, test.end) for known in tests_of_call(call))
+
+
+def _waits_for_all(context: AnalysisContext, call: ex.Call) -> bool:
+    paths = library_callees(context, call)
+    of_all = bool(paths) and known.COLLECTIVES.issuperset(paths)
+    return of_all and not bind(context, call).may_be_given(known.GROUP)
+
+
+def _is_answered(context: AnalysisContext, test: Place) -> bool:
+    """Whether the ranks that do not pass a test make such a call too."""
+    facts = context.project.load(test.path)
+    scopes = () if facts is None else facts.module.scopes
+    choices = (s for scope in scopes for s in walk.statements(scope.body) if isinstance(s, If))
+    branches = [
+        branch
+        for choice in choices
+        if choice.test.span[0] <= test.start and test.end <= choice.test.span[1]
+        for branch in (choice.then, choice.otherwise)
+    ]
+    waiting = [
+        any(_waits_for_all(context, call) for call in calls_below(context, calls_in(branch), 2))
+        for branch in branches
+    ]
+    return sum(waiting) > 1
+
+
 def _one_rank(
     context: AnalysisContext, loop: BatchLoop, frame: CallContext
 ) -> tuple[Place, Place] | None:
@@ -142,7 +200,6 @@ def _only_caller(context: AnalysisContext, scope: Scope) -> CallContext | None:
 def _test_of_rank(
     context: AnalysisContext, frame: CallContext, tests: list[PathTest]
 ) -> Span | None:
-    return next(
-        (test.span for test, truth in tests if is_one_rank(context, test, frame, truth=truth)),
-        None,
-    )
+    decorators = (d for d in frame.scope.decorators if is_for_one_rank(context, d, frame.scope))
+    of_one = (test for test, truth in tests if is_one_rank(context, test, frame, truth=truth))
+    return next((found.span for found in (*of_one, *decorators)), None)

@@ -14,12 +14,20 @@ from dlint.analyses.value_parts import names_of
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.library_facts.distributed import CALLS, VARIABLES, Rank
+from dlint.library_facts.distributed import (
+    CALLS,
+    MAIN_PROCESS,
+    RANK_ZERO_ONLY,
+    VARIABLES,
+    Rank,
+)
 from dlint.library_facts.varying import Source
 from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.values.values import library_path
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Scope
 
 Counted = frozenset[Rank] | None
 """What a number may count, nothing for one that is written out; None where it is not known."""
@@ -186,6 +194,32 @@ def _choice_of_boolean(slice_: Slice[Chosen], boolean: ex.Boolean, frame: CallCo
     return decisive if decisive in sides else None
 
 
+def is_for_one_rank(context: AnalysisContext, decorator: ex.Expression, scope: Scope) -> bool:
+    """Whether a decorator leaves a function to one rank: `@accelerator.on_main_process`."""
+    frame = context.solver.root(scope.module.body)
+    if isinstance(decorator, ex.Attribute) and _is_of_main_process(context, decorator, frame):
+        return True
+    found = context.solver.names.static(decorator, scope.module.body)
+    return any(library_path(value).rpartition(".")[2] == RANK_ZERO_ONLY for value in found)
+
+
+def _is_of_main_process(
+    context: AnalysisContext, attribute: ex.Attribute, frame: CallContext
+) -> bool:
+    owners = context.solver.values(attribute.value, frame)
+    known = [attribute.name in MAIN_PROCESS.get(library_path(owner), ()) for owner in owners]
+    return bool(known) and all(known)
+
+
+def _choice_of_attribute(
+    slice_: Slice[Chosen], attribute: ex.Attribute, frame: CallContext
+) -> Chosen:
+    """`accelerator.is_main_process`; what the project writes elsewhere is followed."""
+    if _is_of_main_process(slice_.context, attribute, frame):
+        return Choice.ONE
+    return slice_.joined(steps(slice_.context, attribute, frame))
+
+
 def _choice_of_comparison(slice_: Slice[Chosen], test: ex.Comparison, frame: CallContext) -> Chosen:
     sides = (test.left, test.right)
     ranks = [side for side in sides if is_rank(slice_.context, side, frame)]
@@ -222,5 +256,6 @@ _CHOICE: Question[Chosen] = Question(
         ex.Unary: _choice_of_unary,
         ex.Boolean: _choice_of_boolean,
         ex.Comparison: _choice_of_comparison,
+        ex.Attribute: _choice_of_attribute,
     },
 )

@@ -12,9 +12,11 @@ from dlint.library_facts import collective_forward as known
 from dlint.model.distributed import Distributed
 from dlint.model.lonely_evaluations import (
     Lonely,
+    LonelyWait,
     has_buffers,
     has_no_buffers,
     lonely_runs,
+    lonely_waits,
     sends_buffers,
 )
 from dlint.model.loops import batch_loops
@@ -31,15 +33,32 @@ _ADVICE = {
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loops without gradient steps that one rank runs, through a wrapped model."""
-    if not context[Distributed].is_possible:
-        return
+    is_possible = context[Distributed].is_possible
     reported: set[Place] = set()
     for loop in context[batch_loops]:
-        for lonely in lonely_runs(context, loop):
+        for wait in lonely_waits(context, loop):
+            if wait.place not in reported:
+                reported.add(wait.place)
+                yield _of_wait(context, wait)
+        for lonely in lonely_runs(context, loop) if is_possible else ():
             finding = _finding(context, lonely)
             if finding is not None and lonely.place not in reported:
                 reported.add(lonely.place)
                 yield finding
+
+
+def _of_wait(context: AnalysisContext, wait: LonelyWait) -> Finding:
+    name = wait.call.name
+    message = (
+        f"one rank alone runs this evaluation, and `{name}` in it returns when all ranks have "
+        "called it: it waits for ranks that do something else; evaluate on all ranks, or leave "
+        f"`{name}` out"
+    )
+    related = (
+        Related(wait.test, "only one rank passes this test"),
+        Related(context.place_of(wait.call), f"`{name}` is called here"),
+    )
+    return Finding(Severity.WARNING, message, wait.place, related)
 
 
 def _finding(context: AnalysisContext, lonely: Lonely) -> Finding | None:

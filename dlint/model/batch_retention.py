@@ -22,8 +22,9 @@ from dlint.model.loops import batch_loops, iterated
 from dlint.model.sharding import is_map_style
 from dlint.model.tensor_parts import is_tensor_part, part_of
 from dlint.model.volume import volume_of
+from dlint.semantics.calls import attributes
 from dlint.semantics.values.ordered_set import OrderedSet
-from dlint.semantics.values.values import AllocationSite, Batch
+from dlint.semantics.values.values import AllocationSite, Batch, Generated, Value
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -93,11 +94,23 @@ def _listed(context: AnalysisContext, possibly: bool) -> Iterator[Retention]:
         if len(given) == 1 and isinstance(given[0], _NAMED) and not _is_passing(call):
             values = context.values(given[0], call.scope)
             made = OrderedSet(m for v in values for m in iterated(context.solver, v))
-            loader = _sender(context, made, possibly) if len(made) == len(values) else None
+            as_sent = all(_hands_on(context, value) for value in values)
+            is_known = as_sent and len(made) == len(values)
+            loader = _sender(context, made, possibly) if is_known else None
             if loader is not None:
                 counts = _is_counted(context, call) and is_map_style(loader)
                 counted = ex.spelled(given[0]) if counts else None
                 yield Retention(loader, context.place_of(call), None, None, counted)
+
+
+def _hands_on(context: AnalysisContext, value: Value) -> bool:
+    """Whether iterating gives batches, or parts of them, as they came: no generator copies them."""
+    cls = attributes.project_class(value)
+    method = None if cls is None else context.solver.classes.method(cls, "__iter__")
+    scope = value.scope if isinstance(value, Generated) else method
+    loops = [loop for loop in context[batch_loops] if loop.scope is scope]
+    given = [y.value for y in (() if scope is None else scope.yields) if y.value is not None]
+    return all(any(_is_sent(context, each, loop) for loop in loops) for each in given if loops)
 
 
 def _is_passing(call: ex.Call) -> bool:

@@ -21,7 +21,7 @@ from dlint.library_facts.passthrough import SPLITS
 from dlint.model.loaders import Loaders
 from dlint.semantics.calls.binding import library_signature
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
-from dlint.semantics.values.values import ClassObject
+from dlint.semantics.values.values import AllocationSite, ClassObject, library_path
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -53,6 +53,16 @@ class DatasetOrigins:
     def of(self, expression: ex.Expression, frame: CallContext) -> Origins:
         """The calls that may make what an expression is; None where anything else may."""
         return Slice(self._context, Question(None, _joined, _TABLE)).of(expression, frame)
+
+    def parts(self, expression: ex.Expression, frame: CallContext) -> Origins:
+        """The splits and subsets that an expression is a part of, by a loop over them too."""
+        found = self.of(expression, frame)
+        if found is not None:
+            return found if all(map(self.is_part, found)) else None
+        values = self._context.solver.values(expression, frame)
+        made = [value for value in values if library_path(value) in SUBSETS | SPLITS]
+        known = [Origin(v.call, v.frame) for v in made if isinstance(v, AllocationSite)]
+        return frozenset(known) if known and len(known) == len(values) else None
 
     def of_loader(self, loader: Loader) -> Origins:
         """The data sets that a loader takes its samples from."""

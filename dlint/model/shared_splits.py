@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.value_parts import origin_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Bind
+from dlint.ir.module import Bind, Loop
 from dlint.library_facts.random_transforms import TRANSFORM_ARGUMENTS
 from dlint.model.applied_transforms import applied_transforms
 from dlint.model.dataset_origins import DatasetOrigins, Origin
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from dlint.findings.places import Place
     from dlint.model.dataset_origins import Assigned
     from dlint.model.loader import Loader
+    from dlint.semantics.calls.call_contexts import CallContext
 
 
 class SharedData(NamedTuple):
@@ -84,8 +85,14 @@ def _is_of(context: AnalysisContext, loader: Loader, whole: Origin) -> bool:
 
 def written_for_one_part(
     context: AnalysisContext, data: SharedData, written: list[Assigned]
-) -> Assigned | None:
-    """The write that decides for both parts, where each was to have a transform of its own."""
+) -> Place | None:
+    """The write that decides for both parts, where each was to have a transform of its own.
+
+    Of one that a function makes for what it is given, the call that comes last.
+    """
+    calls = _by_calls(context, data, written[0]) if len(written) == 1 else []
+    if calls:
+        return _last_call(context, data, written[0], calls)
     replaced = any(a.name == "dataset" for a in whole_assignments(context, data.whole))
     looped = any(any(walk.enclosing_loops(a.statement)) for a in written)
     looped = looped and not _are_together(written)
@@ -101,7 +108,40 @@ def written_for_one_part(
     made_with = [context.solver.values(a.value, a.frame) for a in before]
     differ = any(values != set_to[-1] and not values <= {NONE} for values in (*set_to, *made_with))
     draws = drawing(context, last.value, context.solver.root(last.scope))
-    return last if differ or draws is not None else None
+    return last.place if differ or draws is not None else None
+
+
+def _by_calls(context: AnalysisContext, data: SharedData, assigned: Assigned) -> list[CallContext]:
+    """The calls of a function that writes to what each of them gives it, in their order."""
+    origins, owner = context[DatasetOrigins], origin_of(assigned.owner)
+    part = origin_of(owner.value) if isinstance(owner, ex.Attribute) else None
+    if not isinstance(part, ex.Parameter) or assigned.scope.kind != "function":
+        return []
+    frames = [
+        frame
+        for frame in context.evaluator.callers(assigned.scope)
+        if any(o.call is data.whole.call for o in origins.of(assigned.owner, frame) or ())
+    ]
+    calls = [frame for frame in frames if frame.call is not None]
+    calls.sort(key=lambda frame: (0, 0) if frame.call is None else frame.call.span)
+    return calls if len(calls) > 1 else []
+
+
+def _last_call(
+    context: AnalysisContext, data: SharedData, assigned: Assigned, frames: list[CallContext]
+) -> Place | None:
+    """The last of some calls in one function that each set the attribute for another part."""
+    calls = [frame.call for frame in frames if frame.call is not None]
+    replaced = any(a.name == "dataset" for a in whole_assignments(context, data.whole))
+    apart = len({call.scope for call in calls}) > 1 or any(walk.tests(assigned.statement))
+    chosen = any(any(walk.tests(call.statement)) for call in calls)
+    looped = any(any(walk.enclosing_loops(call.statement)) for call in calls)
+    between = (s for s in walk.statements(calls[0].scope.body) if isinstance(s, Loop))
+    looped = looped or any(calls[0].span < s.span < calls[-1].span for s in between)
+    if replaced or apart or chosen or looped or assigned.name not in TRANSFORM_ARGUMENTS:
+        return None
+    set_to = [context.solver.values(assigned.value, frame) for frame in frames]
+    return context.place_of(calls[-1]) if any(v != set_to[-1] for v in set_to) else None
 
 
 def _are_together(written: list[Assigned]) -> bool:

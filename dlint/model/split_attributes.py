@@ -35,8 +35,8 @@ def part_assignments(context: AnalysisContext) -> Iterator[tuple[Assigned, froze
     origins = context[DatasetOrigins]
     for assigned in context[assignments]:
         if assigned.name not in OF_SUBSET:
-            found = origins.of(assigned.owner, context.solver.root(assigned.scope))
-            if found and all(map(origins.is_part, found)):
+            found = origins.parts(assigned.owner, context.solver.root(assigned.scope))
+            if found:
                 yield assigned, found
 
 

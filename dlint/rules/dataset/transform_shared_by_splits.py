@@ -59,7 +59,7 @@ def _overridden(context: AnalysisContext, shared: list[SharedData]) -> Iterator[
                     f"`.dataset` of a part is the whole data set, so this sets `{name}` for the "
                     "part that trains and for the one that is evaluated; give each part a data "
                     f"set of its own, made with its own `{name}`",
-                    last.place,
+                    last,
                     (
                         Related(
                             context.place_of(data.whole.call), "both parts share this data set"

@@ -32,8 +32,10 @@ from dlint.semantics.values.values import (
     UNKNOWN,
     Container,
     FunctionObject,
+    Row,
     Value,
     VarArgs,
+    Zipped,
     library_path,
 )
 
@@ -89,8 +91,15 @@ def _layered(solver: Solver, layers: Iterable[Layer], key: Key, node: Constraint
 
 
 def _spread(solver: Solver, layer: Spread, key: Key, node: ConstraintNode) -> None:
-    source = solver.evaluate(layer.source, layer.context)
-    solver.watch(source, lambda value: solver.item(value, key, node, optional=True))
+    """Of `dict(zip(keys, values))` and the like, what stands second in each row."""
+
+    def spread(value: Value) -> None:
+        if isinstance(value, Zipped):
+            solver.item(Row(value), 1, node, optional=True)
+        else:
+            solver.item(value, key, node, optional=True)
+
+    solver.watch(solver.evaluate(layer.source, layer.context), spread)
 
 
 def _sequence(

@@ -58,6 +58,14 @@ def _of_conditional(slice_: _Slice, choice: ex.Conditional, frame: CallContext) 
     return slice_.of(choice.then if outcome else choice.otherwise, frame)
 
 
+def _of_boolean(slice_: _Slice, choice: ex.Boolean, frame: CallContext) -> Drawing:
+    """`transform or augmenting()`."""
+    outcome = comes_out(slice_.context, choice.left, frame, truth=True)
+    if outcome is None:
+        return _joined([slice_.of(side, frame) for side in (choice.left, choice.right)])
+    return slice_.of(choice.left if outcome is (choice.operator == "or") else choice.right, frame)
+
+
 def _of_results(slice_: _Slice, call: ex.Call, frame: CallContext) -> Drawing:
     """What a function of the project returns in the activation that a call makes."""
     context, found = slice_.context, list[Drawing]()
@@ -251,6 +259,7 @@ def _is_in_rounds(call: ex.Call) -> bool:
 _TABLE: dict[type, Callable[[_Slice, Any, CallContext], Drawing]] = {
     ex.Call: _of_call,
     ex.Conditional: _of_conditional,
+    ex.Boolean: _of_boolean,
     ex.Subscript: _of_item,
     ex.FunctionValue: _of_function_value,
 }

@@ -73,6 +73,11 @@ _FABRIC = ("lightning", "lightning.fabric", "lightning_fabric", "lightning.pytor
 
 _CORE = ("lightning.pytorch.core", "pytorch_lightning.core")
 TRAINING_STEP = "training_step"
+STEPS = {
+    f"{part}_dataloader": f"{step}_step"
+    for part, step in {"train": "training", "val": "validation", "test": "test"}.items()
+}
+"""Methods of Lightning that give loaders, each with the one that gets their batches."""
 EPOCH_ENDS = frozenset(
     {"validation_epoch_end", "test_epoch_end"} | {"on_validation_epoch_end", "on_test_epoch_end"}
 )

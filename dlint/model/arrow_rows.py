@@ -18,7 +18,9 @@ from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts import arrow
 from dlint.library_facts.collation import FORMATS, TOKENIZERS, TOKENS
+from dlint.library_facts.frameworks import LIGHTNING_MODULES, STEPS
 from dlint.model.batch_parts import is_batch
+from dlint.model.frameworks import Consumption
 from dlint.model.loops import calls_in
 from dlint.model.samples import callee_of
 from dlint.model.tensor_uses import is_model
@@ -30,6 +32,7 @@ from dlint.semantics.values.values import (
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Scope
     from dlint.model.loader import Loader
     from dlint.semantics.calls.call_contexts import CallContext
 
@@ -61,6 +64,7 @@ def copies_tokens(loader: Loader) -> ex.Call | None:
 def _model_calls(loader: Loader) -> Iterator[ex.Call]:
     """`model(**batch)`, `model(batch["input_ids"])`, where the model is one of transformers."""
     context = loader.context
+    yield from _in_steps(loader)
     for body in (loop.body for loop in loader.loops if loop.body is not None):
         for call in calls_in(body):
             root = context.solver.root(call.scope)
@@ -68,6 +72,29 @@ def _model_calls(loader: Loader) -> Iterator[ex.Call]:
             batches = any(v is not None and is_batch(context, v, root) for v in given)
             if batches and is_model(context, call):
                 yield call
+
+
+def _in_steps(loader: Loader) -> Iterator[ex.Call]:
+    """The same in the step of the one module of Lightning, which gets the loader's batches."""
+    context = loader.context
+    classes = [cls for facts in context.modules for cls in facts.module.classes]
+    externals = context.solver.classes.externals
+    modules = [cls for cls in classes if not LIGHTNING_MODULES.isdisjoint(externals(cls))]
+    hooks = context[Consumption].hooks_of(loader.made) if len(modules) == 1 else ()
+    names = (STEPS[hook] for hook in hooks if hook in STEPS)
+    methods = (context.solver.classes.method(modules[0], name) for name in names)
+    for method in methods:
+        for call in () if method is None else method.calls:
+            given = [a.value if a.star == "**" else _column(a.value) for a in call.arguments]
+            if is_model(context, call) and any(_is_second(each, method) for each in given):
+                yield call
+
+
+def _is_second(given: ex.Expression | None, method: Scope | None) -> bool:
+    """Whether something is the first parameter of a method but `self`."""
+    origin = None if given is None else ex.unnamed(given)
+    names = () if method is None else [spec.name for spec in method.parameters[1:2]]
+    return isinstance(origin, ex.Parameter) and origin.name in names
 
 
 def _column(given: ex.Expression) -> ex.Expression | None:

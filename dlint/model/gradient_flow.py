@@ -24,6 +24,7 @@ from dlint.model.gradients import computed_without_gradients
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import (
     Value,
+    is_of_library,
     library_path,
 )
 
@@ -177,7 +178,7 @@ def _has_weights(context: AnalysisContext, value: Value) -> bool:
 
 def _holds_layers(context: AnalysisContext, value: Value) -> bool:
     """Whether one of the layers that a `Sequential` is given has weights."""
-    passed = context.solver.passed.get(value)
+    passed = context.solver.passed.get(value) if is_of_library(value) else None
     if library_path(value) not in known.CONTAINERS or passed is None:
         return False
     layers = (context.solver.values(a.value, frame) for a, frame in passed.arguments)

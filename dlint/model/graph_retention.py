@@ -251,15 +251,20 @@ def is_emptied(target: ex.Expression, kept: Statement, body: Block) -> bool:
     return any(isinstance(f, ex.Attribute) and ex.spelled(f.value) == name for f in emptied)
 
 
-def gradient_of(context: AnalysisContext, loss: ex.Reference, body: Block) -> ex.Call | None:
-    """The call that takes the gradient of a loss, in the loop or in the function that made it."""
+def gradient_of(
+    context: AnalysisContext, loss: ex.Reference, body: Block, *, detached: bool = False
+) -> ex.Call | None:
+    """The call that takes the gradient of a loss, in the loop or in the function that made it.
+
+    `detached`: or of a tensor that has the value of the loss, and not its graph.
+    """
     found = _taken(loss, calls_in(body))
     made = loss.definition.value if loss.definition is not None else None
     position = made.position if isinstance(made, ex.Item) and not made.starred else None
     made = made.value if isinstance(made, ex.Item) else made
     if found is not None or not isinstance(made, ex.Call):
         return found
-    taken = [_taken_in(callee, position) for callee in callees_of(context, made)]
+    taken = [_taken_in(callee, position, detached) for callee in callees_of(context, made)]
     return taken[0] if taken and None not in taken else None
 
 
@@ -282,13 +287,22 @@ def is_term(loss: ex.Expression, name: ex.Reference) -> bool:
     return name.definition is not None and _names(loss, name)
 
 
-def _taken_in(callee: Scope, position: int | None) -> ex.Call | None:
+def _taken_in(callee: Scope, position: int | None, detached: bool) -> ex.Call | None:
     """The same for what a function returns, or for one part of it."""
     results = [_part(result, position) for result in callee.returns]
+    results = [r if r is None or not detached else undetached(r) for r in results]
     if not results or callee.yields:
         return None
     found = [_taken(r, callee.calls) if isinstance(r, ex.Reference) else None for r in results]
     return found[0] if None not in found else None
+
+
+def undetached(expression: ex.Expression) -> ex.Expression:
+    """What `loss.detach()` takes from the graph."""
+    match expression:
+        case ex.Call(function=ex.Attribute(name="detach", value=value)):
+            return value
+    return expression
 
 
 def _part(result: ex.Expression, position: int | None) -> ex.Expression | None:

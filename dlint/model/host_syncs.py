@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import is_call_to, library_callees
+from dlint.analyses.control.call_paths import calls_below, entered_by
 from dlint.analyses.control.path_tests import call_always_runs, is_optional, runs_whenever
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import positional, written
@@ -22,14 +23,14 @@ from dlint.model import transfers
 from dlint.model.device_results import is_computed_there
 from dlint.model.graph_retention import gradient_of, is_term, makers_of_losses
 from dlint.model.loaders import Loaders
-from dlint.model.loops import GRADIENT_STEPS, BatchLoop, batch_loops, calls_in
+from dlint.model.loops import GRADIENT_STEPS, BatchLoop, batch_loops, calls_in, names_any
 from dlint.model.step_decisions import decides_step
 from dlint.model.timing import is_benchmark
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.ir.module import Block, Statement
+    from dlint.ir.module import Block, Scope, Statement
 
 _CHECKS = frozenset({"isfinite", "isnan", "isinf"})
 """Calls for which the host has to know the loss."""
@@ -47,8 +48,15 @@ _EXPLICIT = {
     "torch.accelerator.empty_cache": "empty_cache",
 }
 
+_EXPLICIT_NAMES = frozenset(_EXPLICIT.values())
+
 _CLOCKS = frozenset({"time", "perf_counter", "monotonic", "process_time", "elapsed_time", "record"})
 """Calls by which a loop measures time, for which it has to wait."""
+
+_SHOWING = frozenset(
+    {"set_postfix", "set_postfix_str", "set_description", "set_description_str"}
+)
+"""Methods of tqdm's bars, which make a text of tensors too (tqdm 4.67, `std.py`)."""
 
 _QUEUING = GRADIENT_STEPS | {"step"}
 """Calls that give the GPU more to do."""
@@ -89,11 +97,11 @@ def host_syncs(context: AnalysisContext) -> Iterator[HostSync]:
     seen: set[ex.Call] = set()
     for loop in context[batch_loops]:
         body = loop.body
-        if body is None or not loop.takes_gradients or not _runs_on_cuda(context, loop):
+        if body is None or not loop.trains or not _runs_on_cuda(context, loop):
             continue
         calls = [call for call in calls_in(body) if call not in seen]
         seen.update(calls)
-        steps = [call.statement for call in calls_in(body) if call.name in GRADIENT_STEPS]
+        steps = [call.statement for call in calls_in(body) if _takes_gradient(context, call)]
         steady = [call for call in calls if _is_in_each_step(call, steps)]
         waits = any(call.name in _WAITS for call in steady) or is_benchmark(loop.scope.module)
         if not waits and not any(call.name in _CHECKS for call in calls):
@@ -103,6 +111,22 @@ def host_syncs(context: AnalysisContext) -> Iterator[HostSync]:
             yield from _asked(context, loop, steady)
 
 
+def _takes_gradient(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether a call takes a gradient, itself or in the functions that it enters."""
+    return names_any(calls_below(context, [call]), GRADIENT_STEPS)
+
+
+def _entered(context: AnalysisContext, calls: list[ex.Call]) -> Iterator[ex.Call]:
+    """Some calls, and those that the functions always make which they enter."""
+    yield from calls
+    scopes = entered_by(context, calls, inner=_always)
+    yield from (call for scope in scopes for call in _always(scope))
+
+
+def _always(scope: Scope) -> list[ex.Call]:
+    return [call for call in scope.calls if call_always_runs(call, scope.body)]
+
+
 def _asked(context: AnalysisContext, loop: BatchLoop, calls: list[ex.Call]) -> Iterator[HostSync]:
     """`torch.cuda.synchronize()` and `empty_cache()`, where no time is measured.
 
@@ -110,8 +134,10 @@ def _asked(context: AnalysisContext, loop: BatchLoop, calls: list[ex.Call]) -> I
     """
     clocks = any(call.name in _CLOCKS for call in loop.scope.calls)
     found: dict[str, list[ex.Call]] = {}
-    for call in calls:
-        path = next((p for p in library_callees(context, call) if p in _EXPLICIT), None)
+    for call in _entered(context, calls):
+        path = None
+        if call.name in _EXPLICIT_NAMES:
+            path = next((p for p in library_callees(context, call) if p in _EXPLICIT), None)
         name = "" if path is None else _EXPLICIT[path]
         if name and not (clocks and name == "synchronize"):
             found.setdefault(name, []).append(call)
@@ -133,7 +159,7 @@ def _reads(
 ) -> Iterator[HostSync]:
     """The first read waits; the others must go as well for a step not to wait."""
     named = [
-        (call, next((r for r in _read(call) if gradient_of(context, r, body)), None))
+        (call, next((r for r in _read(call) if _is_loss(context, r, body)), None))
         for call in calls
     ]
     reads = [call for call, loss in named if loss is not None]
@@ -147,6 +173,11 @@ def _reads(
     if found or results:
         first, *others = [*found, *results]
         yield HostSync(first, loop, others=tuple(others), of_loss=bool(found))
+
+
+def _is_loss(context: AnalysisContext, name: ex.Reference, body: Block) -> bool:
+    """Whether a gradient is taken of what a name stands for, or was of what it is cut off from."""
+    return gradient_of(context, name, body, detached=True) is not None
 
 
 def _reads_result(context: AnalysisContext, call: ex.Call) -> bool:
@@ -190,11 +221,19 @@ def _read(call: ex.Call) -> list[ex.Reference]:
     elif isinstance(call.function, ex.Reference) and call.name == "float":
         given = written(call, 0) if len(call.arguments) == 1 else None
         source = None if given is None else _tensor(given)
-    elif isinstance(call.function, ex.Reference) and call.name == "print":
-        return [shown for value in positional(call) for shown in _printed(_made(value))]
+    elif _shows(call):
+        values = [argument.value for argument in call.arguments if not argument.star]
+        return [shown for value in values for shown in _printed(_made(value))]
     else:
         source = None
     return [] if source is None else [source]
+
+
+def _shows(call: ex.Call) -> bool:
+    """Whether a call writes out the values that it is given: `print`, methods of progress bars."""
+    if isinstance(call.function, ex.Reference):
+        return call.name == "print"
+    return isinstance(call.function, ex.Attribute) and call.name in _SHOWING
 
 
 def _made(value: ex.Expression) -> ex.Expression:
@@ -209,7 +248,7 @@ def _printed(value: ex.Expression) -> Iterator[ex.Reference]:
     """The tensors whose values a text shows: `loss`, `f"{loss}"`, `"{}".format(loss)`."""
     match value:
         case ex.Format():
-            parts = list(value.parts)
+            parts = [_formatted(part) for part in value.parts]
         case ex.Binary(operator="%"):
             right = value.right
             parts = list(right.items) if isinstance(right, ex.Sequence) else [right]
@@ -218,6 +257,11 @@ def _printed(value: ex.Expression) -> Iterator[ex.Reference]:
         case _:
             parts = [value]
     yield from (found for part in parts if (found := _tensor(part)) is not None)
+
+
+def _formatted(part: ex.Expression) -> ex.Expression:
+    """What stands in the braces of an f-string before the way in which it is to be written."""
+    return part.children[0] if isinstance(part, ex.Opaque) and part.children else part
 
 
 def _tensor(source: ex.Expression) -> ex.Reference | None:

@@ -14,7 +14,7 @@ from dlint.analyses.control.path_tests import always_runs, is_optional
 from dlint.ir import expressions as ex
 from dlint.ir.module import Loop
 from dlint.library_facts import tensors
-from dlint.model.graph_retention import gradient_of
+from dlint.model.graph_retention import gradient_of, undetached
 from dlint.model.loops import GRADIENT_STEPS, calls_in
 from dlint.semantics.values.values import Batch
 
@@ -64,14 +64,6 @@ def _prints_loss(loop: BatchLoop, call: ex.Call, body: Block) -> bool:
     """`print(loss)`, `float(loss.detach())`: the loss is what the gradient is taken of."""
     if call.name not in ("print", "float"):
         return False
-    given = map(_undetached, (a.value for a in call.arguments))
+    given = map(undetached, (a.value for a in call.arguments))
     names = [name for name in given if isinstance(name, ex.Reference)]
     return any(gradient_of(loop.context, name, body) for name in names)
-
-
-def _undetached(expression: ex.Expression) -> ex.Expression:
-    """What `x.detach()` takes from the graph."""
-    match expression:
-        case ex.Call(function=ex.Attribute(name="detach", value=value)):
-            return value
-    return expression

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from dlint.ir import expressions as ex
 from dlint.semantics.calls import attributes, calls
+from dlint.semantics.calls.binding import bound_to
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.values.values import FunctionObject, Method, Value
 
@@ -306,11 +307,29 @@ def arguments_of(
         return
     default = None if spec.default is None else (spec.default, _around(context, frame))
     frames = [frame] if frame.call is not None else context.evaluator.callers(scope)
-    found = [entered.given(parameter.name) or default for entered in frames]
+    found = [
+        entered.given(parameter.name) or _from_tuple(context, entered, parameter.name) or default
+        for entered in frames
+    ]
     if not frames and default is not None:
         found = [default]
     if None not in found:
         yield from (located for located in found if located is not None)
+
+
+def _from_tuple(context: AnalysisContext, frame: CallContext, name: str) -> Located | None:
+    """What `f(*make())` gives a parameter, of the one tuple that a function returns."""
+    bound = bound_to(frame)
+    items = () if bound is None else bound[name].unpacked
+    if len(items) != 1 or not isinstance(items[0].key, int):
+        return None
+    made = ex.unnamed(items[0].source)
+    results = list(_returned(context, made, items[0].context)) if isinstance(made, ex.Call) else []
+    display = ex.unnamed(results[0][0]) if len(results) == 1 else None
+    if not isinstance(display, ex.Sequence) or items[0].key >= len(display.items):
+        return None
+    plain = not any(isinstance(item, ex.Starred) for item in display.items)
+    return (display.items[items[0].key], results[0][1]) if plain else None
 
 
 def _around(context: AnalysisContext, frame: CallContext) -> CallContext:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from dlint.analyses.backward import Located, Question, Slice, steps
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import is_method, library_callees
-from dlint.analyses.written_arguments import written
+from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Try
@@ -274,10 +274,23 @@ def _makes_array(slice_: Slice[bool], call: ex.Call, frame: CallContext) -> bool
     if paths:
         mapped = written(call, 1, "mmap_mode") is not None and "numpy.load" in paths
         return not mapped and all(path.startswith(known.ARRAY_MODULES) for path in paths)
+    if _draws_array(slice_.context, call):
+        return True
     if isinstance(call.function, ex.Attribute) and call.name in _KEEPING:
         return call.name == "numpy" or slice_.of(call.function.value, frame)
     return None
 
+
+def _draws_array(context: AnalysisContext, call: ex.Call) -> bool:
+    """`rng.normal(0, 1, (count, 3))`: a generator of NumPy that is told a shape."""
+    shaped = isinstance(written(call, None, "size"), ex.Sequence) or any(
+        isinstance(given, ex.Sequence) and given.kind == "tuple" for given in positional(call)
+    )
+    paths = library_callees(context, call) if shaped else ()
+    return bool(paths) and all(path.startswith(_GENERATORS) for path in paths)
+
+
+_GENERATORS = ("numpy.random.default_rng().", "numpy.random.RandomState().")
 
 _KEEPING = frozenset({"astype", "copy", "reshape", "transpose", "numpy"})
 

@@ -25,5 +25,8 @@ NO_ARRAYS = frozenset(
 RECORDS = frozenset(["json.load", "json.loads", "pickle.load", "pickle.loads", "yaml.safe_load"])
 """Readers that give lists and dicts."""
 
+SHALLOW = frozenset(["builtins.dict", "copy.copy", "collections.OrderedDict"])
+"""Functions that copy a record, and not what it holds."""
+
 SHARING = frozenset(["torch.from_numpy", "torch.as_tensor", "numpy.asarray"])
 """Functions whose result shares the memory of their first argument, if no type is asked for."""

@@ -20,7 +20,8 @@ from dlint.ir.module import Bind, Scope
 from dlint.library_facts import mutations as known
 from dlint.library_facts.seeding import drawn_by
 from dlint.model.composed import stages
-from dlint.model.worker_code import parts_of
+from dlint.model.worker_code import WorkerCode, parts_of
+from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.values import External
 
@@ -76,9 +77,19 @@ def _activations(dataset: DatasetClass, method: Scope) -> Iterator[CallContext]:
             entered = [f for f in dataset.state.targets.entered(call, frame) if f not in found]
             found.update(dict.fromkeys(entered))
             waiting += entered
+    for entry in dataset.context[WorkerCode].of_class(dataset.cls):
+        own = entry.activations[:_MOST] if entry.scope is method else ()
+        found.update(dict.fromkeys(f for f in own if _is_of_project(dataset, f)))
     for stage in dataset.context[stages]:
         found.update(dict.fromkeys(stage.activations))
     return iter(found)
+
+
+def _is_of_project(dataset: DatasetClass, frame: CallContext) -> bool:
+    """Whether a call enters an object of the project, not what a library composes."""
+    call = frame.call
+    values = () if call is None else dataset.context.values(call.function, call.scope)
+    return bool(values) and all(attributes.project_class(value) is not None for value in values)
 
 
 def _changes(dataset: DatasetClass, method: Scope) -> Iterator[tuple[Span, ex.Expression, bool]]:
@@ -211,6 +222,7 @@ def _taken(
 ) -> ex.Subscript | None:
     """`self.rows[index]` in `__getitem__`, where that, or a view of it, is what changes."""
     located: Located | None = (changed, frame)
+    inside = False
     for _ in range(_MOST):
         if located is None:
             return None
@@ -218,8 +230,26 @@ def _taken(
         if where.scope is method and _is_stored(origin, method):
             assert isinstance(origin, ex.Subscript)
             return origin
-        located = _behind(dataset, origin, where)
+        held = _holder(dataset, origin, inside)
+        inside = inside or held is not None
+        located = _behind(dataset, origin, where) if held is None else (held, where)
     return None
+
+
+def _holder(dataset: DatasetClass, origin: ex.Expression, inside: bool) -> ex.Expression | None:
+    """The record that `record["boxes"]` is a part of, and what that is a shallow copy of.
+
+    A copy is another record: only what lies `inside` one is shared.
+    """
+    if isinstance(origin, ex.Subscript):
+        key = ex.constant(origin.index)
+        return origin.value if key is not None and isinstance(key.value, str) else None
+    if not inside or not isinstance(origin, ex.Call):
+        return None
+    if is_call_to(dataset.context, origin, known.SHALLOW):
+        return written(origin, 0)
+    callee = origin.function if origin.name == "copy" and not origin.arguments else None
+    return callee.value if isinstance(callee, ex.Attribute) else None
 
 
 def _is_stored(origin: ex.Expression, method: Scope) -> bool:

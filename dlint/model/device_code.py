@@ -21,7 +21,7 @@ from dlint.library_facts import tensors
 from dlint.library_facts.loaders import TENSOR_DATASETS
 from dlint.model.devices import Device, of_value
 from dlint.model.given_datasets import given_datasets, parts_of
-from dlint.model.handles import reads
+from dlint.model.handles import read_at
 from dlint.model.loaders import Loaders
 from dlint.model.worker_code import WorkerCode
 from dlint.semantics.calls import attributes
@@ -158,14 +158,14 @@ def copied_tensors(context: AnalysisContext, dataset: Value) -> Iterator[ex.Call
 class KeptOnCuda(NamedTuple):
     """A copy to CUDA that an attribute of a data set keeps; `place` is in its methods.
 
-    `is_read`: workers read the attribute, and do not only hold it.
+    `read`: where workers read the attribute; None where they only hold it.
     """
 
     attribute: str
     function: Place
     """The function that makes the copy."""
     place: Place
-    is_read: bool
+    read: Place | None
 
 
 def kept_on_cuda(dataset: DatasetClass) -> Iterator[KeptOnCuda]:
@@ -175,12 +175,12 @@ def kept_on_cuda(dataset: DatasetClass) -> Iterator[KeptOnCuda]:
     for write in state.writes if entries else ():
         if write.of_class:
             continue
-        is_read = any(reads(entry, write.attribute) for entry in entries)
+        read = next(filter(None, (read_at(entry, write.attribute) for entry in entries)), None)
         for origin in state.origins(write, _ON_DEVICE):
             place = state.place_in_method(origin.call.span, origin.frame)
             needs = _needs_cuda(context, state.targets, origin.call, origin.frame)
             if place is not None and needs:
-                yield KeptOnCuda(write.attribute, _function(origin.call), place, is_read)
+                yield KeptOnCuda(write.attribute, _function(origin.call), place, read)
 
 
 def _same_device(call: ex.Call) -> Iterable[ex.Expression]:
@@ -192,7 +192,7 @@ def _same_device(call: ex.Call) -> Iterable[ex.Expression]:
     return (call.function.value,) if isinstance(call.function, ex.Attribute) else ()
 
 
-_ON_DEVICE = Question(_same_device, elements=True, choices=False)
+_ON_DEVICE = Question(_same_device, elements=True, choices=False, rows=True)
 
 
 def _needs_cuda(

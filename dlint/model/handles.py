@@ -117,13 +117,17 @@ def _is_closed(state: ObjectState, payload: Payload) -> bool:
 
 def reads(entry: Entry, attribute: str) -> bool:
     """Whether worker code reads an attribute of the data set."""
-    return any(
-        isinstance(part, ex.Attribute)
-        and part.name == attribute
-        and is_self(part.value, frame.scope)
-        for frame in entry.activations
-        for part in parts_of(frame.scope)
-    )
+    return read_at(entry, attribute) is not None
+
+
+def read_at(entry: Entry, attribute: str) -> Place | None:
+    """The first place where worker code reads an attribute of the data set."""
+    for frame in entry.activations:
+        for part in parts_of(frame.scope):
+            named = part if isinstance(part, ex.Attribute) and part.name == attribute else None
+            if named is not None and is_self(named.value, frame.scope):
+                return Place(frame.scope.module.path, *named.span)
+    return None
 
 
 def reads_on(entry: Entry, attribute: str) -> bool:

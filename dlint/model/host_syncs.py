@@ -53,9 +53,7 @@ _EXPLICIT_NAMES = frozenset(_EXPLICIT.values())
 _CLOCKS = frozenset({"time", "perf_counter", "monotonic", "process_time", "elapsed_time", "record"})
 """Calls by which a loop measures time, for which it has to wait."""
 
-_SHOWING = frozenset(
-    {"set_postfix", "set_postfix_str", "set_description", "set_description_str"}
-)
+_SHOWING = frozenset({"set_postfix", "set_postfix_str", "set_description", "set_description_str"})
 """Methods of tqdm's bars, which make a text of tensors too (tqdm 4.67, `std.py`)."""
 
 _QUEUING = GRADIENT_STEPS | {"step"}
@@ -159,8 +157,7 @@ def _reads(
 ) -> Iterator[HostSync]:
     """The first read waits; the others must go as well for a step not to wait."""
     named = [
-        (call, next((r for r in _read(call) if _is_loss(context, r, body)), None))
-        for call in calls
+        (call, next((r for r in _read(call) if _is_loss(context, r, body)), None)) for call in calls
     ]
     reads = [call for call, loss in named if loss is not None]
     before = list(_read_where_made(context, body))

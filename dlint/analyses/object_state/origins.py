@@ -36,6 +36,8 @@ class Question(NamedTuple):
     transfer: Transfer = lambda _: ()
     elements: bool = False
     choices: bool = True
+    rows: bool = False
+    """Whether what an index takes of a value is like the value; not what lies under a text."""
 
 
 class Origin(NamedTuple):
@@ -130,4 +132,11 @@ def _parts(expression: ex.Expression, question: Question) -> Iterable[ex.Express
             return [value for _, value in expression.items]
         case ex.Comprehension() if question.elements:
             return (expression.element,)
+        case ex.Subscript() if question.rows and not _is_text(expression.index):
+            return (expression.value,)
     return ()
+
+
+def _is_text(index: ex.Expression) -> bool:
+    known = ex.constant(index)
+    return known is not None and isinstance(known.value, str)

@@ -48,6 +48,7 @@ class _Fault(NamedTuple):
     function: Place
     working: WorkingLoader
     wrong: str
+    read: Place | None = None
 
 
 def _faults(context: AnalysisContext) -> Iterator[_Fault]:
@@ -73,9 +74,9 @@ def _kept(context: AnalysisContext, dataset: DatasetClass) -> Iterator[_Fault]:
     working = next((e.working for e in entries if e.working is not None), None)
     for kept in device_code.kept_on_cuda(dataset) if working is not None else ():
         what = f"`{dataset.name}` keeps `self.{kept.attribute}` on CUDA"
-        if working is not None and (kept.is_read or _is_sent(dataset, working.loader)):
-            uses = "workers use it" if kept.is_read else _HELD
-            yield _Fault(kept.place, kept.function, working, f"{what}, and {uses}")
+        if working is not None and (kept.read or _is_sent(dataset, working.loader)):
+            uses = "workers use it" if kept.read else _HELD
+            yield _Fault(kept.place, kept.function, working, f"{what}, and {uses}", kept.read)
 
 
 def _is_sent(dataset: DatasetClass, loader: Loader) -> bool:
@@ -107,5 +108,8 @@ def _finding(context: AnalysisContext, fault: _Fault) -> Finding:
         severity,
         f"{wrong} ({fault.working.text}): {why}; {_INSTEAD}",
         fault.place,
-        (Related(loader.place, "this loader starts the workers"),),
+        (
+            *([] if fault.read is None else [Related(fault.read, "workers use it here")]),
+            Related(loader.place, "this loader starts the workers"),
+        ),
     )

@@ -10,7 +10,6 @@ from dlint.engine.kept.files import News
 from dlint.engine.kept.keeping import Kept
 from dlint.engine.parts import Part
 from dlint.engine.processes import can_fork, side_by_side
-from dlint.engine.request import Progress
 from dlint.frontends.modules import Helpers, Modules
 from dlint.workspace import asked
 from dlint.workspace.asked import Asked
@@ -18,6 +17,7 @@ from dlint.workspace.asked import Asked
 if TYPE_CHECKING:
     from dlint.engine.answer import Answer
     from dlint.engine.lowering_beside import Named
+    from dlint.engine.request import Progress
     from dlint.engine.rule_runs import RuleRuns
 
 Found = tuple["Answer", Asked]
@@ -44,7 +44,7 @@ class Answering:
         """`meanwhile` is done while other processes find the answers; `named` gives the files of a
         part that one has to do with by its own text.
         """
-        self._progress = progress or Progress()
+        self._progress = progress
         self._has_found = False
         self._rules = rules
         self._modules = modules
@@ -126,7 +126,6 @@ class Answering:
             found = self._shared(part, found)
         if found is None or found[0].crashes:
             return self._found(part)
-        self._progress.modules += len(found[1].modules)
         return found
 
     def _shared(self, part: Part, whole: Found) -> Found | None:
@@ -145,7 +144,8 @@ class Answering:
         """An answer, once it is noted which of the files asked for were no modules."""
         self._modules.problems.update(answer.problems)
         self._modules.oversized.update(answer.oversized)
-        self._progress.programs += 1
+        if self._progress is not None:
+            self._progress.programs += 1
         return answer
 
     def _found(

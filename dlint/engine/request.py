@@ -21,10 +21,24 @@ class Progress:
     """How far an analysis is."""
 
     def __init__(self) -> None:
-        self.modules = 0
-        """Files that were read for it, in all programs."""
+        import mmap
+
         self.programs = 0
         """Programs of which all is said."""
+        self._shared = memoryview(mmap.mmap(-1, mmap.PAGESIZE)).cast("Q")
+
+    @property
+    def modules(self) -> int:
+        """Files that were read for it, in all programs.
+
+        Those that forked processes have read count at once; two that are read at the same moment
+        may count once.
+        """
+        return self._shared[0]
+
+    @modules.setter
+    def modules(self, number: int) -> None:
+        self._shared[0] = number
 
 
 class Request(NamedTuple):

@@ -59,6 +59,21 @@ def test_the_same_is_told_in_the_same_order(request_of: Request) -> None:
     assert (counts.programs, counts.modules >= 5) == (5, True)
 
 
+def test_files_count_while_others_read_them(
+    request_of: Request, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts, seen = Progress(), []
+    checked = answering.Answering._checked
+
+    def noted(self: answering.Answering, *given: object) -> object:
+        seen.append(counts.modules)
+        return checked(self, *given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(answering.Answering, "_checked", noted)
+    analyse(request_of._replace(progress=counts), Sources())
+    assert 0 < seen[0] <= seen[-1] <= counts.modules
+
+
 def test_the_work_is_done_by_others(
     request_of: Request, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

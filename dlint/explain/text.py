@@ -56,7 +56,8 @@ def _value(value: ToldValue, view: View) -> str:
     text = " ".join(parts)
     if value.why is None:
         return text
-    where = "" if value.why_place is None else f" ({view.where(value.why_place)})"
+    place = None if value.why_place == value.place else value.why_place
+    where = "" if place is None else f" ({view.where(place)})"
     return f"{text}: {value.why}{where}"
 
 

@@ -139,6 +139,15 @@ def test_a_loader_of_several_calls_is_listed_once(
     assert _text(capsys, "data.py:1").count("data.py:5:12: loader") == 1
 
 
+def test_a_place_is_told_once(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "a.py").write_text(
+        "from torch.utils.data import DataLoader\nloader = DataLoader(a @ b)\n"
+    )
+    (line,) = (one for one in _text(capsys, "a.py:2").splitlines() if "  dataset " in one)
+    assert "not known" in line
+    assert line.count("a.py:2:") == 1
+
+
 def test_what_there_is_not(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "gone.py:3"]) == 2
     assert "no such file: gone.py" in capsys.readouterr().err

@@ -61,7 +61,7 @@ _OF_MODULES = frozenset({"eval", "train", "requires_grad_", "apply", "share_memo
 
 def gives_itself(path: str, method: str) -> bool:
     """Whether a method of what a library made gives the object: also `eval` of torch's modules."""
-    if method in _SAME_METHODS:
+    if method in _SAME_METHODS or (method == "repeat" and path.endswith("WebLoader")):
         return True
     is_module = path.startswith(("torch.nn.", "torchvision.models."))
     is_function = path.startswith(("torch.nn.functional.", "torch.nn.init.", "torch.nn.utils."))

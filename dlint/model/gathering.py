@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import bind
+from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import is_call_to
-from dlint.analyses.control.call_paths import leading_to
+from dlint.analyses.control.call_paths import calls_below, is_repeated, leading_to
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import positional
 from dlint.findings.places import Place
@@ -92,9 +93,10 @@ def _first(loader: Loader, loop: BatchLoop) -> Gathering | None:
     if loop.body is None or loop.is_single or not is_evaluation(loop):
         return None
     context = loader.context
-    calls = [c for c in calls_in(loop.body) if is_call_to(context, c, known.GATHER)]
+    entered = calls_below(context, calls_in(loop.body), 2)
+    calls = [c for c in entered if is_call_to(context, c, known.GATHER)]
     found = next((call for call in calls if _has_samples(context, call, loader)), None)
-    together = len(calls) > 1 or (found is not None and _joins(found))
+    together = len(calls) > 1 or (found is not None and _joins(context, found, loop))
     if found is None or not together or _is_cut(context, loop.scope):
         return None
     beside = tuple(_gatherer(context, call) for call in calls)
@@ -110,8 +112,15 @@ def _gatherer(context: AnalysisContext, call: ex.Call) -> Gatherer | None:
     return Gatherer(owner, Place(call.scope.module.path, *callee.span))
 
 
-def _joins(call: ex.Call) -> bool:
-    """Whether a call gathers several tensors, or what two of them were compared to."""
+def _joins(context: AnalysisContext, call: ex.Call, loop: BatchLoop) -> bool:
+    """Whether a call gathers several tensors, or what two of them were compared to.
+
+    In a function that a round enters: one after the other, or each time that it does.
+    """
+    if loop.body is not None and call.scope is not loop.scope:
+        entering = [c for c in calls_in(loop.body) if call.scope in callees_of(context, c)]
+        if is_repeated(call) or len(entering) > 1:
+            return True
     parts = [part for value in positional(call) for part in _elements(value)]
     return len(parts) > 1 or any(_compared(part) is not None for part in parts)
 

@@ -1,7 +1,7 @@
 """Whether code runs with gradients switched off: `torch.no_grad()`, `torch.inference_mode()`.
 
-Followed: the statement's own `with`, its function's decorators, and those of every known caller;
-for a block, whether a part of it does so.
+Followed: the statement's own `with`, also of a `contextmanager` of the project, its function's
+decorators, and those of every known caller; for a block, whether a part of it does so.
 Given up on: `set_grad_enabled`, and managers that are bound to a name before they are entered.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dlint.analyses.call_graph import callees_of
 from dlint.analyses.control.call_paths import on_every_path
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -24,12 +25,13 @@ _SWITCHES = frozenset({"no_grad", "inference_mode"})
 
 def runs_without_gradients(context: AnalysisContext, statement: Statement, scope: Scope) -> bool:
     """Whether a statement of a function runs with gradients off, whoever calls the function."""
-    if _is_switched_off(statement, scope):
+    if _is_switched_off(context, statement, scope):
         return True
-    paths = on_every_path(
-        context, scope, lambda call: (call,) if _is_switched_off(call.statement, call.scope) else ()
-    )
-    return bool(paths)
+
+    def switched(call: ex.Call) -> tuple[ex.Call, ...]:
+        return (call,) if _is_switched_off(context, call.statement, call.scope) else ()
+
+    return bool(on_every_path(context, scope, switched))
 
 
 def switches_gradients_off(block: Block) -> bool:
@@ -52,10 +54,29 @@ def switches_off_inside(body: Block) -> bool:
     return any(_switches_off(manager) for statement in inside for manager in statement.items)
 
 
-def _is_switched_off(statement: Statement, scope: Scope) -> bool:
+def _is_switched_off(context: AnalysisContext, statement: Statement, scope: Scope) -> bool:
     around = (outer for outer in walk.ancestors(statement) if isinstance(outer, With))
     managers = [item for outer in around for item in outer.items]
-    return any(map(_switches_off, (*managers, *scope.decorators)))
+    if any(map(_switches_off, (*managers, *scope.decorators))):
+        return True
+    return any(_is_inside_switch(context, item) for item in managers)
+
+
+def _is_inside_switch(context: AnalysisContext, manager: ex.Expression) -> bool:
+    """Whether a `contextmanager` of the project yields with gradients off, wherever it does."""
+    made = callees_of(context, manager) if isinstance(manager, ex.Call) else []
+    return bool(made) and all(one.yields and _yields_without(one) for one in made)
+
+
+def _yields_without(scope: Scope) -> bool:
+    yielding = [
+        statement
+        for statement in walk.statements(scope.body)
+        for expression in walk.expressions(statement)
+        if any(isinstance(part, ex.Yield) for part in walk.walk(expression))
+    ]
+    around = [[o for o in walk.ancestors(s) if isinstance(o, With)] for s in yielding]
+    return all(any(_switches_off(i) for o in outer for i in o.items) for outer in around)
 
 
 def _switches_off(manager: ex.Expression) -> bool:

@@ -2,7 +2,7 @@
 
 Question: which shuffled stream of Hugging Face keeps one order, for nothing sets its epoch, and
 which WebDataset is read in full by every rank? Followed is the chain of calls, one on the result of
-the other, that makes what a loader is given.
+the other, that makes what a loader is given, through functions and properties of the project.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.backward import steps
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import calls_anywhere, is_call_to
 from dlint.analyses.value_parts import origin_over_calls, parts_behind
@@ -23,6 +24,7 @@ from dlint.model.distributed import Distributed
 from dlint.model.epochs import EpochLoop, epoch_loops
 from dlint.model.frameworks import Consumption
 from dlint.model.launchers import Launchers
+from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import TRUE, AllocationSite, External
 
 if TYPE_CHECKING:
@@ -50,8 +52,10 @@ def unordered_stream(loader: Loader) -> UnorderedStream | None:
         return None
     for epoch in epoch_loops(loader):
         start, end = epoch.loop.span
-        renewed = shuffle.scope in epoch.inside or (
-            epoch.scope is shuffle.scope and start <= shuffle.span[0] < end
+        renewed = (
+            shuffle.scope in epoch.inside
+            or (epoch.scope is shuffle.scope and start <= shuffle.span[0] < end)
+            or (epoch.makes(loader.made) and "property" in attributes.decorators(shuffle.scope))
         )
         if not renewed:
             return UnorderedStream(context.place_of(shuffle), epoch)
@@ -159,6 +163,10 @@ def _before(
     context: AnalysisContext, expression: ex.Expression, scope: Scope
 ) -> tuple[ex.Expression, Scope] | None:
     """What the result of an expression is taken from, one step back."""
+    if isinstance(expression, ex.Call | ex.Attribute):
+        made = list(steps(context, expression, context.solver.root(scope)))
+        if made:
+            return (made[0][0], made[0][1].scope) if len(made) == 1 else None
     match expression:
         case ex.Parameter():
             origin, frame = origin_over_calls(context, expression, context.solver.root(scope))

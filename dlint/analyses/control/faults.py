@@ -16,7 +16,7 @@ Budget: the parts of one statement.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.calls import library_callees
 from dlint.analyses.control.certain_raises import certain_raise, entered
@@ -31,6 +31,7 @@ from dlint.semantics.values.values import FunctionObject
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.findings.places import Span
     from dlint.ir.module import ModuleIndex, Scope, Statement
     from dlint.semantics.values.values import Value
 
@@ -42,18 +43,35 @@ _IN_ITSELF = (Bind, Evaluate, If, Loop, Return)
 _LATER = (ex.Conditional, ex.Join, ex.Boolean, ex.Comprehension)
 
 
-def fault(context: AnalysisContext, scope: Scope, statement: Statement) -> str | None:
-    """Why a statement of a scope fails whenever it runs, as the end of a sentence; else None."""
+class Fault(NamedTuple):
+    """Why a statement fails, as the end of a sentence."""
+
+    because: str
+    after: ex.Expression | None = None
+    """What is run before it fails: a call, with all that it is given and all that it enters."""
+
+    def is_before(self, span: Span) -> bool:
+        """Whether code of the statement is run before it fails: `main()` of `sys.exit(main())`."""
+        if self.after is None:
+            return False
+        start, end = self.after.span
+        return start <= span[0] and span[1] <= end
+
+
+def fault(context: AnalysisContext, scope: Scope, statement: Statement) -> Fault | None:
+    """Why a statement of a scope fails whenever it runs; None where it may not."""
     for part in _evaluated(statement):
+        found = None
         if isinstance(part, ex.Reference):
             because = _unread(context, scope, part)
+            found = None if because is None else Fault(because)
         elif isinstance(part, ex.Call) and part.statement is statement:
-            because = _of_call(context, statement, part)
-        else:
-            continue
-        if because is not None:
-            return because
-    return misfit(context, statement)
+            found = _of_call(context, statement, part)
+        if found is not None:
+            return found
+    because = misfit(context, statement)
+    made = statement.value if isinstance(statement, Bind) else None
+    return None if because is None else Fault(because, made)
 
 
 def _evaluated(statement: Statement) -> Iterator[ex.Expression]:
@@ -66,11 +84,14 @@ def _evaluated(statement: Statement) -> Iterator[ex.Expression]:
             waiting += walk.children(part)
 
 
-def _of_call(context: AnalysisContext, statement: Statement, call: ex.Call) -> str | None:
+def _of_call(context: AnalysisContext, statement: Statement, call: ex.Call) -> Fault | None:
     if isinstance(statement, Evaluate) and _ENDING & {*library_callees(context, call)}:
-        return f"`{call.name}` ends the program here"
-    because = certain_raise(context, call) or _refused(context, call)
-    return None if because is None else f"`{call.name}` {because}"
+        return Fault(f"`{call.name}` ends the program here", call)
+    because = certain_raise(context, call)
+    if because is not None:
+        return Fault(f"`{call.name}` {because}", call)
+    because = _refused(context, call)
+    return None if because is None else Fault(f"`{call.name}` {because}")
 
 
 def _unread(context: AnalysisContext, scope: Scope, name: ex.Reference) -> str | None:

@@ -2,9 +2,9 @@
 
 Question: does a place lie behind a statement of its own block, or of one around it, that raises
 whenever the program comes to it, or in a function that is called from such places alone. What
-statements fail is said in `control.faults`; the failing statement itself counts as behind, since
-what it gives to a call fails before the call. Given up on: statements inside other blocks before
-the place, which may not be run. Budget: that of `ways`; each statement is asked once.
+statements fail is said in `control.faults`; the failing statement itself counts as behind, but for
+what it runs before it fails, as `main` in `sys.exit(main())`. Given up on: statements inside other
+blocks before the place, which may not be run. Budget: that of `ways`; each statement is asked once.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.control.faults import fault
+from dlint.analyses.control.faults import Fault, fault
 from dlint.analyses.idle.ways import closing
 from dlint.findings.places import Place
 from dlint.ir import walk
@@ -36,7 +36,7 @@ class FailingCode:
 
     def __init__(self, context: AnalysisContext) -> None:
         self._context = context
-        self._known: dict[Statement, str | None] = {}
+        self._known: dict[Statement, Fault | None] = {}
         self._failures: dict[tuple[Scope, Span], Failure | None] = {}
 
     def before(self, place: Place) -> Failure | None:
@@ -51,12 +51,12 @@ class FailingCode:
 
     def _found(self, scope: Scope, span: Span) -> Failure | None:
         for statement in _passed(scope.body, span):
-            because = self._fault(scope, statement)
-            if because is not None:
-                return Failure(Place(scope.module.path, *statement.span), because)
+            found = self._fault(scope, statement)
+            if found is not None and not found.is_before(span):
+                return Failure(Place(scope.module.path, *statement.span), found.because)
         return None
 
-    def _fault(self, scope: Scope, statement: Statement) -> str | None:
+    def _fault(self, scope: Scope, statement: Statement) -> Fault | None:
         if statement not in self._known:
             self._known[statement] = fault(self._context, scope, statement)
         return self._known[statement]

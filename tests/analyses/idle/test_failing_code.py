@@ -66,15 +66,24 @@ BEHIND = {
     ),
     "a function that raises": "def f(*a): raise ValueError(a)\nf(*test)\nHERE\n",
     "a function that ends the program": (
-        "import sys\ndef f():\n    print()\n    sys.exit()\nif test:\n    f()\n    HERE\n"
+        "import sys\ndef f():\n    test()\n    sys.exit()\nif test:\n    f()\n    HERE\n"
     ),
     "a method that raises": (
-        "class A:\n    def f(self): raise ValueError\na = A()\nprint(a.f())\nHERE\n"
+        "class A:\n    def f(self): raise ValueError\na = A()\ntest(a.f())\nHERE\n"
     ),
     "a function called from there": "def g():\n    HERE\ncoco.Rows()\ng()\n",
     "a function made there": "coco.Rows()\ndef g():\n    HERE\n",
 }
 NOT_BEHIND = {
+    "what a program runs before it ends": (
+        "import sys\ndef main():\n    HERE\nif test:\n    sys.exit(main())\n"
+    ),
+    "given to the end of the program": "import sys\nsys.exit(run(HERE))\n",
+    "what raises in the end": "def main():\n    HERE\n    raise SystemExit(0)\nmain()\n",
+    "given to what raises in the end": (
+        "def main(x):\n    x()\n    raise SystemExit(0)\nmain(HERE)\n"
+    ),
+    "what is unpacked wrongly in the end": ("def f():\n    HERE\n    return 1, 2, 3\na, b = f()\n"),
     "before it": "HERE\ncoco.Rows()\n",
     "a name that is bound": "import coco\ncoco.Rows()\nHERE\n",
     "a name that a function binds": (

@@ -95,3 +95,12 @@ def chance_position(path: str) -> int | None:
 def needs_arguments(path: str) -> bool:
     """Whether a transform changes nothing unless it is told how much."""
     return path.startswith("torchvision.") and path.endswith(".ColorJitter")
+
+
+_FUNCTIONAL = ("torchvision.transforms.functional.", "torchvision.transforms.v2.functional.")
+_SHIFTING = frozenset({"torch.roll", "torch.rot90", "numpy.roll", "numpy.rot90"})
+
+
+def changes_by_argument(path: str) -> bool:
+    """Whether a function changes a sample by a number that it is given: an angle, a place."""
+    return path.startswith(_FUNCTIONAL) or path in _SHIFTING

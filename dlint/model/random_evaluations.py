@@ -16,6 +16,7 @@ from dlint.model.epochs import repeating_loops
 from dlint.model.frameworks import Consumption
 from dlint.model.loaders import Loaders
 from dlint.model.loops import GRADIENT_STEPS, calls_any, calls_in
+from dlint.model.own_augmentations import own_drawing
 from dlint.model.roles import (
     is_asked_by_nobody,
     is_named_for_training,
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
     from dlint.ir.module import Block
-    from dlint.model.applied_transforms import Applied
     from dlint.model.loader import Loader
 
 
@@ -37,11 +37,19 @@ _SEEDING = frozenset(SEEDERS) | EVERYTHING
 
 
 class RandomEvaluation(NamedTuple):
-    """A transform at `place` that draws at random, in `drawing`, for a loader that evaluates."""
+    """A transform at `place` that draws at random, in `drawing`, for a loader that evaluates.
+
+    Where the data set draws in its own code, both are one.
+    """
 
     place: Place
     drawing: Place
     loader: Loader
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the code of the data set itself draws."""
+        return self.place == self.drawing
 
 
 def random_evaluations(context: AnalysisContext) -> Iterator[RandomEvaluation]:
@@ -56,8 +64,8 @@ def random_evaluations(context: AnalysisContext) -> Iterator[RandomEvaluation]:
     }
     for loaders in groups:
         for loader in used(loaders):
-            for applied, drawing in _random_transforms(context, loader, trained):
-                yield RandomEvaluation(of_caller(context, applied).place, drawing, loader)
+            for place, drawing in _random_transforms(context, loader, trained):
+                yield RandomEvaluation(place, drawing, loader)
 
 
 def _may_train(loader: Loader) -> bool:
@@ -70,8 +78,11 @@ def _may_train(loader: Loader) -> bool:
 
 def _random_transforms(
     context: AnalysisContext, loader: Loader, trained: set[Origin]
-) -> Iterator[tuple[Applied, Place]]:
-    """The random transforms of all that a loader may be given, if it is only evaluated."""
+) -> Iterator[tuple[Place, Place]]:
+    """The random transforms of all that a loader may be given, if it is only evaluated.
+
+    Each with where it draws.
+    """
     if not only_evaluates(loader) or not loader.is_made or is_asked_by_nobody(loader):
         return
     if any(loop.stops_early for loop in loader.loops) or is_only_tried(loader):
@@ -79,11 +90,20 @@ def _random_transforms(
     if _is_repeated(context, loader) or _is_seeded(context, loader):
         return
     wholes = _wholes(context, loader) or frozenset()
-    found = [random_transform(context, whole) for whole in wholes]
+    found = [_random(context, whole) for whole in wholes]
     for whole, random in zip(wholes, found, strict=True):
         if random is None or whole in trained or any(whole_assignments(context, whole)):
             return
     yield from (random for random in found if random is not None)
+
+
+def _random(context: AnalysisContext, whole: Origin) -> tuple[Place, Place] | None:
+    found = random_transform(context, whole)
+    if found is not None:
+        return of_caller(context, found[0]).place, found[1]
+    cls = context[DatasetOrigins].project_class(whole)
+    drawing = None if cls is None else own_drawing(context, cls)
+    return None if drawing is None else (drawing, drawing)
 
 
 def _wholes(context: AnalysisContext, loader: Loader) -> frozenset[Origin] | None:

@@ -214,7 +214,7 @@ def _of_function(slice_: _Slice, scope: Scope) -> Drawing:
         if any(walk.statements(scope.body)) and not call_always_runs(call, scope.body):
             continue
         drawn = any(drawn_by(path) is not None for path in paths[call])
-        if drawn and not (is_dropped(call) or _is_noise(call)):
+        if drawn and not (is_dropped(call) or is_noise(call)):
             return context.place_of(call)
         applied = None if paths[call] or _makes_views(call) else slice_.of(call.function, frame)
         if applied is not None:
@@ -222,7 +222,7 @@ def _of_function(slice_: _Slice, scope: Scope) -> Drawing:
     return None
 
 
-def _is_noise(call: ex.Call) -> bool:
+def is_noise(call: ex.Call) -> bool:
     """Whether a number is drawn for each element of a sample.
 
     Noise is part of many methods: likelihoods of dequantized data, denoising, masked samples.

@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.random_evaluations import random_evaluations
+from dlint.model.random_evaluations import RandomEvaluation, random_evaluations
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
+
+
+_TRANSFORM = "this transform draws at random"
+_ADVICE = "give it a transform without augmentation"
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
@@ -20,14 +24,18 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
     for found in random_evaluations(context):
         if found.place not in seen:
             seen.add(found.place)
-            yield Finding(
-                Severity.WARNING,
-                "this transform draws at random, and the data is only evaluated: every pass sees "
-                "other samples, and the metric differs from pass to pass; give it a transform "
-                "without augmentation",
-                found.place,
-                (
-                    Related(found.drawing, "this draws at random for each sample"),
-                    Related(found.loader.place, "this loader is only evaluated"),
-                ),
-            )
+            yield _finding(found)
+
+
+def _finding(found: RandomEvaluation) -> Finding:
+    what = "this draws at random how a sample is changed" if found.is_own else _TRANSFORM
+    advice = "draw only where it trains" if found.is_own else _ADVICE
+    drawn = Related(found.drawing, "this draws at random for each sample")
+    evaluated = Related(found.loader.place, "this loader is only evaluated")
+    return Finding(
+        Severity.WARNING,
+        f"{what}, and the data is only evaluated: every pass sees other samples, and the metric "
+        f"differs from pass to pass; {advice}",
+        found.place,
+        (evaluated,) if found.is_own else (drawn, evaluated),
+    )

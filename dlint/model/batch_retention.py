@@ -19,6 +19,7 @@ from dlint.library_facts.tensors import JOINERS, SHARING_ARRAYS, SHARING_VIEWS
 from dlint.model.graph_retention import appended, is_emptied, is_list
 from dlint.model.loaders import Loaders
 from dlint.model.loops import batch_loops, iterated
+from dlint.model.passed_on_values import passed_on
 from dlint.model.sharding import is_map_style
 from dlint.model.tensor_parts import is_tensor_part, part_of
 from dlint.model.volume import volume_of
@@ -82,6 +83,7 @@ def _found(context: AnalysisContext, possibly: bool) -> Iterator[Retention]:
         if loader is not None:
             if isinstance(loop.statement, Loop):
                 yield from _appended(loop, loop.statement.body, loader)
+                yield from _passed_on(loop, loader)
             else:
                 yield from _comprehended(loop, loader)
     yield from _listed(context, possibly)
@@ -147,6 +149,14 @@ def _appended(loop: BatchLoop, body: Block, loader: Loader) -> Iterator[Retentio
             yield from _kept(loop, loader, value, list(_given_first(context, kept, loop.scope)))
 
 
+def _passed_on(loop: BatchLoop, loader: Loader) -> Iterator[Retention]:
+    """`self.record(target)`, which appends what it is given, for each batch."""
+    for given, value, scope in () if loop.stops_early else passed_on(loop, _viewed):
+        tensor = _is_sent(loop.context, given, loop) and _is_tensor(loader, given)
+        if tensor:
+            yield Retention(loader, Place(scope.module.path, *value.span), _text(value), None)
+
+
 def _given_first(context: AnalysisContext, kept: ex.Expression, scope: Scope) -> Iterator[ex.Call]:
     """The calls that a list is given first, in a function and in those that hand it the list."""
     waiting, seen = [(kept, context.solver.root(scope))], set[Located]()
@@ -177,6 +187,10 @@ def _is_sent(context: AnalysisContext, value: ex.Expression, loop: BatchLoop) ->
         isinstance(v, Batch) and not v.fresh and not v.moved and v.loader in loop.loaders
         for v in values
     )
+
+
+def _viewed(value: ex.Expression) -> ex.Expression:
+    return _behind_views(value)[0]
 
 
 def _behind_views(value: ex.Expression) -> tuple[ex.Expression, bool]:

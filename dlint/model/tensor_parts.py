@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from dlint.semantics.values.values import Value
 
 Key = int | str
+_REDUCING = frozenset({"sum", "mean", "std", "prod"})
+"""Methods by which an array or a tensor becomes a smaller one, or a number."""
 
 
 def part_of(value: ex.Expression) -> Key | None:
@@ -100,6 +102,8 @@ def _is_number(context: AnalysisContext, value: ex.Expression, method: Scope) ->
             return parameter.name in _index(method)
         case ex.Binary() as binary:
             sides = (origin_of(binary.left), origin_of(binary.right))
+            if any(isinstance(s, ex.Call) and _makes_tensor(context, s) for s in sides):
+                return True
             numbers = [s for s in sides if isinstance(s, ex.Parameter | ex.Constant)]
             return len(numbers) == 2 and all(_is_number(context, s, method) for s in numbers)
         case ex.Subscript() as taken:
@@ -113,7 +117,7 @@ def _receiver(value: ex.Expression) -> ex.Expression:
     """The value that methods which tensors and arrays alone have are called on."""
     found = origin_of(value)
     while isinstance(found, ex.Call) and isinstance(found.function, ex.Attribute):
-        if found.name not in OF_TENSORS:
+        if found.name not in OF_TENSORS | _REDUCING:
             break
         found = origin_of(found.function.value)
     return found

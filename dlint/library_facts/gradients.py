@@ -49,7 +49,7 @@ CONTAINERS = frozenset({"torch.nn.Sequential"})
 MODELS = "torchvision.models."
 """Functions of this module make whole networks that give one tensor for a tensor."""
 
-_NOT_MODELS = ("detection", "segmentation", "inception", "googlenet", "video")
+_NOT_MODELS = ("_Weights", "detection", "segmentation", "inception", "googlenet", "video")
 
 
 def makes_network(path: str) -> bool:

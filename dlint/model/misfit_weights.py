@@ -22,13 +22,14 @@ from dlint.library_facts import samplers as knowledge
 from dlint.library_facts.passthrough import SPLITS
 from dlint.library_facts.weights import CONVERTING
 from dlint.model.loaders import Loaders
-from dlint.model.sample_weights import CLASSES, LISTED, Sources, entries, sources
+from dlint.model.sample_weights import CLASSES, LISTED, Sources, entries, kept_once, sources
 from dlint.model.sampler_classes import given_to_sampler
 from dlint.model.volume import volume_of
 from dlint.semantics.values.values import AllocationSite, Value, library_path
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Store
     from dlint.model.loader import Loader
 
 _PARTS = SPLITS | {"torch.utils.data.Subset", "torch.utils.data.dataset.Subset"}
@@ -131,11 +132,14 @@ def _may_be_all(context: AnalysisContext, indices: Located, whole: Located) -> b
     return isinstance(made, ex.Call) and made.name in _NUMBERING
 
 
-def _given(context: AnalysisContext, made: Value) -> Iterator[ex.Definition]:
-    """The names of what a data set is made of."""
+def _given(context: AnalysisContext, made: Value) -> Iterator[ex.Definition | Store]:
+    """The names of what a data set is made of, and attributes that are written once."""
     passed = context.solver.passed.get(made) if isinstance(made, AllocationSite) else None
-    for argument, _ in () if passed is None else passed.arguments:
+    for argument, frame in () if passed is None else passed.arguments:
         value = argument.value
+        kept = kept_once(context, value, frame)
+        if kept is not None:
+            yield kept
         if isinstance(value, ex.Reference) and value.definition is not None:
             yield value.definition
 

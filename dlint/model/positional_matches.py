@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _COLLECTING = frozenset({"append", "extend"})
 _TABLES = frozenset({"pandas.DataFrame", "pandas.core.frame.DataFrame", "polars.DataFrame"})
+_ARCHIVES = frozenset({"numpy.savez", "numpy.savez_compressed"})
 _METRICS = "sklearn.metrics."
 _ZIP = "builtins.zip"
 
@@ -37,9 +38,9 @@ _ZIP = "builtins.zip"
 def matched_by_position(loader: Loader) -> Place | None:
     """Where outputs of a loader stand beside what its data set was made of, position by position.
 
-    Known are tables, `zip`, columns, metrics of scikit-learn, and what is indexed by the number of
-    the batch; followed are lists that a loop fills, of its function or of who calls that, and what
-    the function of the list returns to its callers.
+    Known are tables, `zip`, archives of NumPy, columns, metrics of scikit-learn, and what is
+    indexed by the number of the batch; followed are lists that a loop or a comprehension fills, of
+    its function or of who calls that, and what the function of the list returns to its callers.
     """
     source = frozenset(_source(loader))
     for loop in loader.loops if source else ():
@@ -131,7 +132,7 @@ class _Matching:
         if any(path in _TABLES for path in paths):
             columns = [a.value for a in call.arguments if isinstance(a.value, ex.Mapping)]
             parts = [value for column in columns for _, value in column.items]
-        elif _ZIP in paths:
+        elif _ZIP in paths or not _ARCHIVES.isdisjoint(paths):
             parts = [argument.value for argument in call.arguments]
         elif any(map(_is_metric, paths)):
             parts = list(_samples_of_metric(call))
@@ -245,6 +246,9 @@ def _speaks_of(part: ex.Subscript, names: set[ex.Definition]) -> bool:
 
 def _collected(loop: BatchLoop) -> Iterator[str]:
     """The names of the lists that a loop fills, batch by batch."""
+    if loop.comprehension is not None and isinstance(loop.statement, Bind):
+        whole = loop.statement.value is loop.comprehension and loop.comprehension.kind == "list"
+        yield from (d.name for d in loop.statement.definitions if whole)
     if not isinstance(loop.statement, Loop) or loop.body is None:
         return
     for call in calls_in(loop.body):

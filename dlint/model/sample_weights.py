@@ -18,9 +18,10 @@ from dlint.analyses.value_parts import origin_of
 from dlint.analyses.volume.sizes import is_resized
 from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
+from dlint.ir.module import Store
 from dlint.library_facts import weights as facts
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.values import AllocationSite, Value
+from dlint.semantics.values.values import AllocationSite, Instance, Value
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -32,9 +33,12 @@ _NEITHER = ""
 _SCALING = frozenset({"/", "//", "*", "**", "+", "-"})
 _LISTS = ("list", "tuple")
 
-Source = Value | ex.Definition
+Source = Value | ex.Definition | Store
 Sources = frozenset[Source]
-"""What weights follow: a data set, or the name of the labels that they are looked up by."""
+"""What weights follow: a data set, or the name of the labels that they are looked up by.
+
+A name is what it is bound to; an attribute is the one write to it.
+"""
 
 
 def entries(context: AnalysisContext, weights: ex.Expression, frame: CallContext) -> str:
@@ -195,6 +199,10 @@ def _by_attribute(slice_: Slice[Sources], part: ex.Attribute, frame: CallContext
         return slice_.of(part.value, frame) if part.name == "values" else _NOTHING
     values = context.solver.values(part.value, frame)
     value = next(iter(values)) if len(values) == 1 else None
+    store = kept_once(context, part, frame)
+    if store is not None:
+        behind = slice_.of(store.value, context.solver.root(store.scope))
+        return frozenset({store}) | behind
     if not isinstance(value, AllocationSite):
         return None
     cls = attributes.project_class(value)
@@ -202,6 +210,20 @@ def _by_attribute(slice_: Slice[Sources], part: ex.Attribute, frame: CallContext
     if cls is not None and takes_by_index(context, cls, part.name):
         known = True
     return frozenset({value}) if known else None
+
+
+def kept_once(context: AnalysisContext, part: ex.Expression, frame: CallContext) -> Store | None:
+    """The one write to an attribute of an object that is no data set, but may hold the labels."""
+    if not isinstance(part, ex.Attribute):
+        return None
+    values = context.solver.values(part.value, frame)
+    classes = {attributes.project_class(v) for v in values if isinstance(v, Instance)}
+    stores = context.project.writing(part.name)
+    if len(classes) != 1 or len(values) != 1 or len(stores) != 1:
+        return None
+    owner, cls = attributes.written_on_self(stores[0]), next(iter(classes))
+    family = () if cls is None else context.solver.classes.family(cls)
+    return stores[0] if owner in family else None
 
 
 def _by_index(slice_: Slice[Sources], part: ex.Subscript, frame: CallContext) -> Sources:

@@ -10,14 +10,19 @@ from dlint.analyses.call_graph import callees_of, callers_of
 from dlint.analyses.callees import held_as
 from dlint.analyses.calls import library_callees
 from dlint.analyses.object_state.sample_access import takes_by_index
-from dlint.analyses.value_parts import certain_parts, names_over_calls, parts_in_function
+from dlint.analyses.value_parts import (
+    certain_parts,
+    names_over_calls,
+    origin_of,
+    parts_in_function,
+)
 from dlint.analyses.written_arguments import positional, written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Loop
 from dlint.library_facts.metrics import OF_SAMPLES, SAMPLES_FIRST
-from dlint.library_facts.weights import PER_SAMPLE
+from dlint.library_facts.weights import CONVERTING, PER_SAMPLE
 from dlint.model.dataset_origins import DatasetOrigins
 from dlint.model.loops import LoadersGiven, calls_in
 from dlint.model.worker_code import parts_of
@@ -133,7 +138,7 @@ class _Matching:
             columns = [a.value for a in call.arguments if isinstance(a.value, ex.Mapping)]
             parts = [value for column in columns for _, value in column.items]
         elif _ZIP in paths or not _ARCHIVES.isdisjoint(paths):
-            parts = [argument.value for argument in call.arguments]
+            parts = [_converted(argument.value) for argument in call.arguments]
         elif any(map(_is_metric, paths)):
             parts = list(_samples_of_metric(call))
         else:
@@ -217,6 +222,14 @@ class _Matching:
         if known:
             return all(takes_by_index(context, cls, attribute) for cls in known)
         return attribute in PER_SAMPLE
+
+
+def _converted(part: ex.Expression) -> ex.Expression:
+    """What an array is made of, entry by entry: `np.array(names)`."""
+    made = origin_of(part)
+    is_array = isinstance(made, ex.Call) and made.name in CONVERTING
+    given = positional(made) if is_array and isinstance(made, ex.Call) else []
+    return given[0] if len(given) == 1 else part
 
 
 def _is_metric(path: str) -> bool:

@@ -138,7 +138,8 @@ class _Matching:
             columns = [a.value for a in call.arguments if isinstance(a.value, ex.Mapping)]
             parts = [value for column in columns for _, value in column.items]
         elif _ZIP in paths or not _ARCHIVES.isdisjoint(paths):
-            parts = [_converted(argument.value) for argument in call.arguments]
+            given = [argument.value for argument in call.arguments]
+            parts = [*given, *map(_converted, given)]
         elif any(map(_is_metric, paths)):
             parts = list(_samples_of_metric(call))
         else:

@@ -209,3 +209,44 @@ def test_all_functions_that_copy_are_named(
     calls = "\n        ".join(f"{name}(model, batch)" for name in names)
     (message,) = messages("missing-non-blocking", COPIES.format(helpers=helpers, calls=calls))
     assert said in message
+
+
+IMAGES = """\
+from PIL import Image
+from torch.utils.data import DataLoader, Dataset
+from torchvision.transforms.functional import to_tensor
+
+
+class Images(Dataset):
+    def __init__(self, paths):
+        self.paths = paths
+
+    def __len__(self):
+        return len(self.paths)
+
+    def __getitem__(self, index):
+        return to_tensor(Image.open(self.paths[index]).convert("RGB"))
+
+
+def train(model, paths):
+    loader = DataLoader(Images(paths), 64, shuffle=True{pin})
+    for epoch in range(10):
+        for x in loader:
+            model(x.cuda({flag})).backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("pin", "flag", "advice"),
+    [
+        ("", "", ", with `pin_memory=True` and `non_blocking=True` copies beside it"),
+        (", pin_memory=True", "", ", with `non_blocking=True` copies beside it"),
+        ("", "non_blocking=True", ", with `pin_memory=True` beside it"),
+        (", pin_memory=True", "non_blocking=True", ""),
+    ],
+)
+def test_nobody_is_advised_what_is_there(
+    messages: Callable[..., list[str]], pin: str, flag: str, advice: str
+) -> None:
+    (message,) = messages("zero-workers", IMAGES.format(pin=pin, flag=flag))
+    assert message.endswith(f"; set `num_workers` above 0{advice}")

@@ -27,7 +27,6 @@ _CONFIGURED = (
     "with `{key}` at 0 the main process makes every batch itself, and whoever asks for "
     "one waits; where samples are read or decoded, measure `{key}` above 0"
 )
-_COPIES = "with `pin_memory=True` and `non_blocking=True` copies beside it"
 _START = "4"
 """A number of workers to begin with: what pays depends on the machine, and is to be measured."""
 
@@ -92,16 +91,25 @@ def _zero(loader: Loader) -> str:
 
 def _message(loader: Loader, work: SampleWork | None, zero: str, how_much: str) -> str:
     waits = "the GPU waits" if loader.reaches_cuda else "the loop waits"
-    helped = _helped(loader)
-    advice = f", {_COPIES}" if helped and all(map(may_be_asynchronous, helped)) else ""
     made = "made each batch and copied it from pageable memory"
     if work is not None:
         made = "made the whole batch"
         zero = f"each sample is {work.verb} by `{work.by}` while {zero}"
     return loader.in_words(
         f"{zero}, so {waits} until the main process has {made}{how_much}; "
-        f"set `num_workers` above 0{advice}"
+        f"set `num_workers` above 0{_beside(loader)}"
     )
+
+
+def _beside(loader: Loader) -> str:
+    """What is advised with workers, as far as the program lacks it."""
+    helped = _helped(loader)
+    if not helped or not all(map(may_be_asynchronous, helped)):
+        return ""
+    parts = [] if loader.is_pinned else ["`pin_memory=True`"]
+    if not all(copy.never_blocks for copy in helped):
+        parts.append("`non_blocking=True` copies")
+    return f", with {' and '.join(parts)} beside it" if parts else ""
 
 
 def _helped(loader: Loader) -> list[Transfer]:

@@ -128,19 +128,30 @@ def lonely_waits(context: AnalysisContext, loop: BatchLoop) -> Iterator[LonelyWa
         found = _one_rank(context, loop, frame)
         if found is not None:
             around = [call for call in loop.scope.calls if _is_behind(found[1], call)]
-            for call in calls_below(context, around, 2):
+            for call in _made_anyway(context, around):
                 if _waits_for_all(context, call) and not _is_answered(context, found[1]):
                     yield LonelyWait(*found, call)
 
 
+def _made_anyway(context: AnalysisContext, calls: list[ex.Call]) -> list[ex.Call]:
+    """Some calls, and those of functions which they enter that no test there decides over."""
+    scopes = entered_by(context, calls, deep=2, inner=_untested)
+    return [*calls, *(call for scope in scopes for call in _untested(scope))]
+
+
+def _untested(scope: Scope) -> list[ex.Call]:
+    return [call for call in scope.calls if not tests_of_call(call)]
+
+
 def _is_behind(test: Place, call: ex.Call) -> bool:
-    """Whether a call is made where a test has come out so, unless the test is no part of its
-    function."""
+    """Whether a call is made where nothing but this test decides, or where it decides elsewhere:
+    a test may leave it to other ranks, or to no rank, if there is one alone."""
     body = call.scope.body.statements
     first = body[0].span[0] if body else call.span[0]
+    tests = [known.test.span for known in tests_of_call(call)]
     if test.path != call.scope.module.path or not first <= test.start < call.scope.span[1]:
-        return True
-    return any(known.test.span == (test.start, test.end) for known in tests_of_call(call))
+        return not tests
+    return tests == [(test.start, test.end)]
 
 
 def _waits_for_all(context: AnalysisContext, call: ex.Call) -> bool:

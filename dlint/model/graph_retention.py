@@ -32,6 +32,9 @@ _REDUCING = frozenset({"mean", "sum"})
 _RENEWING = EMPTYING | {"reset", "zero", "flush", "compute", "synchronize"}
 """Methods by which objects forget what they have collected, by their names."""
 
+Tensor = ex.Reference | ex.Subscript
+"""A tensor by its name, or by its place in a dict of losses: `losses["total"]`."""
+
 
 class History(NamedTuple):
     """One place where a loss is kept beyond its step, with its graph."""
@@ -251,15 +254,22 @@ def is_emptied(target: ex.Expression, kept: Statement, body: Block) -> bool:
     return any(isinstance(f, ex.Attribute) and ex.spelled(f.value) == name for f in emptied)
 
 
+def definition_of(loss: Tensor) -> ex.Definition | None:
+    """What binds the name of a loss, or of the dict that it is in."""
+    name = loss.value if isinstance(loss, ex.Subscript) else loss
+    return name.definition if isinstance(name, ex.Reference) else None
+
+
 def gradient_of(
-    context: AnalysisContext, loss: ex.Reference, body: Block, *, detached: bool = False
+    context: AnalysisContext, loss: Tensor, body: Block, *, detached: bool = False
 ) -> ex.Call | None:
     """The call that takes the gradient of a loss, in the loop or in the function that made it.
 
     `detached`: or of a tensor that has the value of the loss, and not its graph.
     """
     found = _taken(loss, calls_in(body))
-    made = loss.definition.value if loss.definition is not None else None
+    bound = None if isinstance(loss, ex.Subscript) else loss.definition
+    made = None if bound is None else bound.value
     position = made.position if isinstance(made, ex.Item) and not made.starred else None
     made = made.value if isinstance(made, ex.Item) else made
     if found is not None or not isinstance(made, ex.Call):
@@ -282,9 +292,9 @@ def makers_of_losses(
                 yield from ((callee, result) for result in results if result is not None)
 
 
-def is_term(loss: ex.Expression, name: ex.Reference) -> bool:
+def is_term(loss: ex.Expression, name: Tensor) -> bool:
     """Whether the gradient of a loss flows to what a name stands for, by sums and factors alone."""
-    return name.definition is not None and _names(loss, name)
+    return definition_of(name) is not None and _names(loss, name)
 
 
 def _taken_in(callee: Scope, position: int | None, detached: bool) -> ex.Call | None:
@@ -313,7 +323,7 @@ def _part(result: ex.Expression, position: int | None) -> ex.Expression | None:
     return None
 
 
-def _taken(loss: ex.Reference, calls: Iterable[ex.Call]) -> ex.Call | None:
+def _taken(loss: Tensor, calls: Iterable[ex.Call]) -> ex.Call | None:
     for call in calls:
         if call.name in GRADIENT_STEPS and isinstance(call.function, ex.Attribute):
             given = written(call, 0, "tensors")
@@ -323,11 +333,28 @@ def _taken(loss: ex.Reference, calls: Iterable[ex.Call]) -> ex.Call | None:
     return None
 
 
-def _names(source: ex.Expression, loss: ex.Reference) -> bool:
+def _at_one_key(source: ex.Subscript, loss: ex.Subscript) -> bool:
+    """Whether two places of a dict are named by one constant."""
+    one, other = ex.spelled(source), ex.spelled(loss)
+    return one is not None and one == other
+
+
+def _is_same(source: Tensor, loss: Tensor) -> bool:
+    """Whether two names are of one definition, or two places of one dict under one key."""
+    if isinstance(source, ex.Reference) or isinstance(loss, ex.Reference):
+        named = isinstance(source, ex.Reference) and isinstance(loss, ex.Reference)
+        return named and definition_of(source) is definition_of(loss)
+    known = definition_of(source)
+    return known is not None and known is definition_of(loss) and _at_one_key(source, loss)
+
+
+def _names(source: ex.Expression, loss: Tensor) -> bool:
     """Whether the gradient of `source` flows to the loss, scaled, reduced, or as one term."""
     match source:
+        case ex.Subscript():
+            return _is_same(source, loss)
         case ex.Reference():
-            if source.definition is loss.definition:
+            if _is_same(source, loss):
                 return True
             value = source.definition.value if source.definition is not None else None
             if isinstance(value, ex.Entered):

@@ -8,38 +8,36 @@ Silent where the step has to wait anyway, as it decides by what it reads, or whe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import is_call_to, library_callees
 from dlint.analyses.control.call_paths import calls_below, entered_by
 from dlint.analyses.control.path_tests import call_always_runs, is_optional, runs_whenever
-from dlint.analyses.value_parts import origin_of
-from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
 from dlint.library_facts import tensors
 from dlint.model import transfers
 from dlint.model.device_results import is_computed_there
-from dlint.model.graph_retention import gradient_of, is_term, makers_of_losses
+from dlint.model.graph_retention import definition_of, gradient_of, is_term, makers_of_losses
+from dlint.model.host_reads import needed_on_host
 from dlint.model.loaders import Loaders
 from dlint.model.loops import GRADIENT_STEPS, BatchLoop, batch_loops, calls_in, names_any
 from dlint.model.step_decisions import decides_step
+from dlint.model.step_functions import StepFunction, is_tested, step_functions
 from dlint.model.timing import is_benchmark
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
     from dlint.ir.module import Block, Scope, Statement
+    from dlint.model.graph_retention import Tensor
 
 _CHECKS = frozenset({"isfinite", "isnan", "isinf"})
 """Calls for which the host has to know the loss."""
 
 _WAITS = frozenset({"synchronize", "barrier"})
 """Calls that wait for the GPU at every step anyway."""
-
-_OF_ONE = frozenset({"detach", "mean", "sum"})
-"""Methods of a loss that give its value, or one number for those of several devices."""
 
 _EXPLICIT = {
     "torch.cuda.synchronize": "synchronize",
@@ -52,9 +50,6 @@ _EXPLICIT_NAMES = frozenset(_EXPLICIT.values())
 
 _CLOCKS = frozenset({"time", "perf_counter", "monotonic", "process_time", "elapsed_time", "record"})
 """Calls by which a loop measures time, for which it has to wait."""
-
-_SHOWING = frozenset({"set_postfix", "set_postfix_str", "set_description", "set_description_str"})
-"""Methods of tqdm's bars, which make a text of tensors too (tqdm 4.67, `std.py`)."""
 
 _QUEUING = GRADIENT_STEPS | {"step"}
 """Calls that give the GPU more to do."""
@@ -97,16 +92,45 @@ def host_syncs(context: AnalysisContext) -> Iterator[HostSync]:
         body = loop.body
         if body is None or not loop.trains or not _runs_on_cuda(context, loop):
             continue
-        calls = [call for call in calls_in(body) if call not in seen]
-        seen.update(calls)
-        steps = [call.statement for call in calls_in(body) if _takes_gradient(context, call)]
+        yield from _of_loop(context, loop, body, seen)
+
+
+def _of_loop(
+    context: AnalysisContext, loop: BatchLoop, body: Block, seen: set[ex.Call]
+) -> Iterator[HostSync]:
+    """What waits in a loop, and what is read in the functions that take its gradients."""
+    calls = [call for call in calls_in(body) if call not in seen]
+    seen.update(calls)
+    steps = [call.statement for call in calls_in(body) if _takes_gradient(context, call)]
+    steady = [call for call in calls if _is_in_each_step(call, steps)]
+    functions = [] if loop.takes_gradients else step_functions(context, body)
+    inner = [call for function in functions for call in calls_in(function.scope.body)]
+    measured = is_benchmark(loop.scope.module)
+    waits = measured or names_any([*steady, *inner], _WAITS)
+    if not waits and not names_any([*calls, *inner], _CHECKS):
+        yield from _reads(context, loop, steady, body)
+        for function in functions:
+            yield from _reads_inside(context, loop, body, function, seen)
+    yield from _built(context, loop, steady)
+    if not measured:
+        yield from _asked(context, loop, steady)
+
+
+def _reads_inside(
+    context: AnalysisContext,
+    loop: BatchLoop,
+    body: Block,
+    function: StepFunction,
+    seen: set[ex.Call],
+) -> Iterator[HostSync]:
+    """The reads of a function that takes the gradient, where the loop asks not for its answer."""
+    inside = function.scope.body
+    calls = [call for call in calls_in(inside) if call not in seen]
+    steps = [call.statement for call in calls if call.name in GRADIENT_STEPS]
+    seen.update(calls)
+    if not is_tested(function, body):
         steady = [call for call in calls if _is_in_each_step(call, steps)]
-        waits = any(call.name in _WAITS for call in steady) or is_benchmark(loop.scope.module)
-        if not waits and not any(call.name in _CHECKS for call in calls):
-            yield from _reads(context, loop, steady, body)
-        yield from _built(context, loop, steady)
-        if not is_benchmark(loop.scope.module):
-            yield from _asked(context, loop, steady)
+        yield from _reads(context, loop, steady, inside)
 
 
 def _takes_gradient(context: AnalysisContext, call: ex.Call) -> bool:
@@ -157,12 +181,14 @@ def _reads(
 ) -> Iterator[HostSync]:
     """The first read waits; the others must go as well for a step not to wait."""
     named = [
-        (call, next((r for r in _read(call) if _is_loss(context, r, body)), None)) for call in calls
+        (call, next((r for r in needed_on_host(call) if _is_loss(context, r, body)), None))
+        for call in calls
     ]
     reads = [call for call, loss in named if loss is not None]
     before = list(_read_where_made(context, body))
     results = [call for call in calls if call not in reads and _reads_result(context, call)]
-    if reads and not before and _has_waited(named, reads[0]):
+    brought = [call for call in calls if call in results or _is_worked_on(context, call, body)]
+    if reads and not before and _has_waited(named, brought, reads[0]):
         reads = []
     found = [*reads, *before]
     if decides_step(context, body, [*found, *results]):
@@ -172,7 +198,7 @@ def _reads(
         yield HostSync(first, loop, others=tuple(others), of_loss=bool(found))
 
 
-def _is_loss(context: AnalysisContext, name: ex.Reference, body: Block) -> bool:
+def _is_loss(context: AnalysisContext, name: Tensor, body: Block) -> bool:
     """Whether a gradient is taken of what a name stands for, or was of what it is cut off from."""
     return gradient_of(context, name, body, detached=True) is not None
 
@@ -189,89 +215,34 @@ def _read_where_made(context: AnalysisContext, body: Block) -> Iterator[ex.Call]
     """The reads of a loss and its terms by the functions that make it, before its gradient."""
     for scope, loss in makers_of_losses(context, body):
         for call in scope.calls:
-            is_read = any(is_term(loss, name) for name in _read(call))
+            is_read = any(is_term(loss, name) for name in needed_on_host(call))
             if is_read and call_always_runs(call, scope.body):
                 yield call
 
 
-def _has_waited(named: list[tuple[ex.Call, ex.Reference | None]], read: ex.Call) -> bool:
+def _has_waited(
+    named: list[tuple[ex.Call, Tensor | None]], brought: Collection[ex.Call], read: ex.Call
+) -> bool:
     """Whether the step has waited for other results behind the loss, and asked for no more."""
     loss = next((found for call, found in named if call is read), None)
-    made = loss.definition.span[0] if loss is not None and loss.definition is not None else None
+    made = None if loss is None else definition_of(loss)
     if made is None:
         return False
-    between = [call for call, _ in named if made < call.span[0] and call.span[1] < read.span[1]]
-    behind = [i for i, call in enumerate(between) if _brings(call) and call is not read]
+    begun = made.span[0]
+    between = [call for call, _ in named if begun < call.span[0] and call.span[1] < read.span[1]]
+    behind = [i for i, call in enumerate(between) if call in brought and call is not read]
     return bool(behind) and not any(call.name in _QUEUING for call in between[behind[-1] :])
+
+
+def _is_worked_on(context: AnalysisContext, call: ex.Call, body: Block) -> bool:
+    """Whether a call brings what the host works on; a number that nothing asks is only kept."""
+    return _brings(call) and (call.name != "item" or decides_step(context, body, [call]))
 
 
 def _brings(call: ex.Call) -> bool:
     """Whether a method of a tensor waits for its values; `numpy` takes those of the host only."""
     is_method = isinstance(call.function, ex.Attribute) and not call.arguments
     return is_method and call.name in tensors.FETCHES - {"numpy"}
-
-
-def _read(call: ex.Call) -> list[ex.Reference]:
-    """The names whose values a call needs on the host."""
-    if isinstance(call.function, ex.Attribute) and call.name in tensors.FETCHES:
-        source = _tensor(call.function.value)
-    elif isinstance(call.function, ex.Reference) and call.name == "float":
-        given = written(call, 0) if len(call.arguments) == 1 else None
-        source = None if given is None else _tensor(given)
-    elif _shows(call):
-        values = [argument.value for argument in call.arguments if not argument.star]
-        return [shown for value in values for shown in _printed(_made(value))]
-    else:
-        source = None
-    return [] if source is None else [source]
-
-
-def _shows(call: ex.Call) -> bool:
-    """Whether a call writes out the values that it is given: `print`, methods of progress bars."""
-    if isinstance(call.function, ex.Reference):
-        return call.name == "print"
-    return isinstance(call.function, ex.Attribute) and call.name in _SHOWING
-
-
-def _made(value: ex.Expression) -> ex.Expression:
-    """The text, or the tensor without its graph, that a name was given right before."""
-    made = origin_of(value)
-    is_text = isinstance(made, ex.Format) or (isinstance(made, ex.Binary) and made.operator == "%")
-    named = isinstance(made, ex.Call) and made.name in ("format", "detach")
-    return made if is_text or named else value
-
-
-def _printed(value: ex.Expression) -> Iterator[ex.Reference]:
-    """The tensors whose values a text shows: `loss`, `f"{loss}"`, `"{}".format(loss)`."""
-    match value:
-        case ex.Format():
-            parts = [_formatted(part) for part in value.parts]
-        case ex.Binary(operator="%"):
-            right = value.right
-            parts = list(right.items) if isinstance(right, ex.Sequence) else [right]
-        case ex.Call(name="format"):
-            parts = positional(value)
-        case _:
-            parts = [value]
-    yield from (found for part in parts if (found := _tensor(part)) is not None)
-
-
-def _formatted(part: ex.Expression) -> ex.Expression:
-    """What stands in the braces of an f-string before the way in which it is to be written."""
-    return part.children[0] if isinstance(part, ex.Opaque) and part.children else part
-
-
-def _tensor(source: ex.Expression) -> ex.Reference | None:
-    """The name behind `.data`, `detach()` and `mean()`."""
-    while True:
-        if isinstance(source, ex.Attribute) and source.name == "data":
-            source = source.value
-        elif isinstance(source, ex.Call) and source.name in _OF_ONE:
-            if not isinstance(source.function, ex.Attribute):
-                return None
-            source = source.function.value
-        else:
-            return source if isinstance(source, ex.Reference) else None
 
 
 def _built(context: AnalysisContext, loop: BatchLoop, calls: list[ex.Call]) -> Iterator[HostSync]:

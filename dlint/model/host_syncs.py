@@ -22,7 +22,7 @@ from dlint.model.device_results import is_computed_there
 from dlint.model.graph_retention import definition_of, gradient_of, is_term, makers_of_losses
 from dlint.model.host_reads import needed_on_host
 from dlint.model.loaders import Loaders
-from dlint.model.loops import GRADIENT_STEPS, BatchLoop, batch_loops, calls_in, names_any
+from dlint.model.loops import GRADIENT_STEPS, BatchLoop, batch_loops, calls_any, calls_in, names_any
 from dlint.model.step_decisions import decides_step
 from dlint.model.step_functions import StepFunction, is_tested, step_functions
 from dlint.model.timing import is_benchmark
@@ -50,6 +50,9 @@ _EXPLICIT_NAMES = frozenset(_EXPLICIT.values())
 
 _CLOCKS = frozenset({"time", "perf_counter", "monotonic", "process_time", "elapsed_time", "record"})
 """Calls by which a loop measures time, for which it has to wait."""
+
+_OPTIMIZING = frozenset({"step"})
+"""What optimizers, gradient scalers and engines are asked to change a model."""
 
 _QUEUING = GRADIENT_STEPS | {"step"}
 """Calls that give the GPU more to do."""
@@ -90,9 +93,14 @@ def host_syncs(context: AnalysisContext) -> Iterator[HostSync]:
     seen: set[ex.Call] = set()
     for loop in context[batch_loops]:
         body = loop.body
-        if body is None or not loop.trains or not _runs_on_cuda(context, loop):
+        if body is None or not _trains(context, loop, body) or not _runs_on_cuda(context, loop):
             continue
         yield from _of_loop(context, loop, body, seen)
+
+
+def _trains(context: AnalysisContext, loop: BatchLoop, body: Block) -> bool:
+    """Whether a loop takes gradients; those of its functions may be of an attack on the model."""
+    return loop.takes_gradients or (loop.trains and calls_any(context, body, _OPTIMIZING))
 
 
 def _of_loop(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.backward import Located, given_to
 from dlint.analyses.calls import library_callees
 from dlint.analyses.running_calls import calls_named
-from dlint.analyses.value_parts import alternatives_of, origin_of
+from dlint.analyses.value_parts import alternatives_of, origin_of, parts_gone_through
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -21,7 +21,8 @@ from dlint.model.loaders import Loaders
 from dlint.model.loops import batch_loops, iterated
 from dlint.model.passed_on_values import passed_on
 from dlint.model.sharding import is_map_style
-from dlint.model.tensor_parts import is_tensor_part, part_of
+from dlint.model.small_parts import is_for_evaluation, is_small_part
+from dlint.model.tensor_parts import is_tensor_part, is_text_part, part_of
 from dlint.model.volume import volume_of
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.ordered_set import OrderedSet
@@ -46,7 +47,9 @@ class Retention(NamedTuple):
 
     `text` is what is kept, as it is written; None where it may be no tensor, but a batch.
     `copied`: what keeps a copy instead, None where what is kept may be no tensor. `counted`: where
-    the batches are kept for nothing but their number, the `loader` of `len(list(loader))`.
+    the batches are kept for nothing but their number, the `loader` of `len(list(loader))`. `small`:
+    whether it is a part that holds little of each sample, kept for one pass and no longer.
+    `evaluates`: whether names say that the pass is an evaluation.
     """
 
     loader: Loader
@@ -54,6 +57,8 @@ class Retention(NamedTuple):
     text: str | None
     copied: str | None
     counted: str | None = None
+    small: bool = False
+    evaluates: bool = False
 
     @property
     def may_fit(self) -> bool:
@@ -65,7 +70,16 @@ class Retention(NamedTuple):
     def fits(self) -> bool:
         """Whether the batches are known to be so few that nothing fails, whatever they hold."""
         batches = volume_of(self.loader).batches
-        return batches is not None and batches.high < _FEW
+        return batches is not None and batches.high < self._bearable
+
+    @property
+    def _bearable(self) -> int:
+        return _OPEN_FILES if self.small else _FEW
+
+    @property
+    def is_little(self) -> bool:
+        """Whether it is little of each sample in an evaluation that is not known to be long."""
+        return self.small and self.evaluates and volume_of(self.loader).batches is None
 
 
 def retentions(context: AnalysisContext, *, possibly: bool = False) -> Iterator[Retention]:
@@ -97,7 +111,7 @@ def _listed(context: AnalysisContext, possibly: bool) -> Iterator[Retention]:
             values = context.values(given[0], call.scope)
             made = OrderedSet(m for v in values for m in iterated(context.solver, v))
             as_sent = all(_hands_on(context, value) for value in values)
-            is_known = as_sent and len(made) == len(values)
+            is_known = as_sent and len(made) == len(values) and not _is_cut(given[0])
             loader = _sender(context, made, possibly) if is_known else None
             if loader is not None:
                 counts = _is_counted(context, call) and is_map_style(loader)
@@ -113,6 +127,12 @@ def _hands_on(context: AnalysisContext, value: Value) -> bool:
     loops = [loop for loop in context[batch_loops] if loop.scope is scope]
     given = [y.value for y in (() if scope is None else scope.yields) if y.value is not None]
     return all(any(_is_sent(context, each, loop) for loop in loops) for each in given if loops)
+
+
+def _is_cut(iterable: ex.Expression) -> bool:
+    """Whether `islice` takes a number of batches."""
+    parts = parts_gone_through(iterable)
+    return any(isinstance(part, ex.Call) and part.name == "islice" for part in parts)
 
 
 def _is_passing(call: ex.Call) -> bool:
@@ -146,7 +166,10 @@ def _appended(loop: BatchLoop, body: Block, loader: Loader) -> Iterator[Retentio
         if _is_rare(statement, loop.statement):
             continue
         if _is_sent(context, value, loop) and _outlives(context, kept, statement, loop):
-            yield from _kept(loop, loader, value, list(_given_first(context, kept, loop.scope)))
+            joining = list(_given_first(context, kept, loop.scope))
+            lasts = _lasts(kept, statement, loop)
+            for one in _kept(loop, loader, value, joining):
+                yield one._replace(small=one.small and not lasts)
 
 
 def _passed_on(loop: BatchLoop, loader: Loader) -> Iterator[Retention]:
@@ -212,31 +235,46 @@ def _outlives(
 ) -> bool:
     """Whether a list is made before the loop, and not emptied in it."""
     assert isinstance(loop.statement, Loop)
+    span = _begun(kept, statement)
+    return (
+        (span is None or not _is_within(span, loop.statement.span))
+        and is_list(context, kept, loop.scope)
+        and not is_emptied(kept, statement, loop.statement.body)
+    )
+
+
+def _begun(kept: ex.Expression, statement: Statement) -> tuple[int, int] | None:
+    """Where what holds a list is made, in the function; None where it is not."""
     root = kept
     while isinstance(root, ex.Attribute | ex.Subscript):
         root = root.value
     made = root.definition if isinstance(root, ex.Reference) else None
     begun = next(alternatives_of(root)) if isinstance(statement, Bind) else None
-    span = begun.span if begun is not None else made.span if made is not None else None
-    before = span is None or not _is_within(span, loop.statement.span)
-    return (
-        before
-        and is_list(context, kept, loop.scope)
-        and not is_emptied(kept, statement, loop.statement.body)
-    )
+    return begun.span if begun is not None else made.span if made is not None else None
+
+
+def _lasts(kept: ex.Expression, statement: Statement, loop: BatchLoop) -> bool:
+    """Whether one pass after the other adds to a list: an attribute's, or one of before epochs."""
+    span = _begun(kept, statement)
+    if isinstance(kept, ex.Attribute):
+        renewed = (store.target for store in loop.scope.stores)
+        return not any(isinstance(r, ex.Attribute) and r.name == kept.name for r in renewed)
+    outer = loop.outer_loops
+    return span is None or any(not _is_within(span, each.span) for each in outer)
 
 
 def _is_within(span: tuple[int, int], outer: tuple[int, int]) -> bool:
     return outer[0] <= span[0] and span[1] <= outer[1]
 
 
-def _is_whole(value: ex.Expression) -> bool:
+def _is_whole(value: ex.Expression, loop: BatchLoop) -> bool:
     """Whether a name is the loop's own: `for batch in loader`, also with `enumerate`."""
     made = value.definition.value if isinstance(value, ex.Reference) and value.definition else None
     if isinstance(made, ex.Item) and made.position == 1 and isinstance(made.value, ex.Element):
         iterable = made.value.source
-        return isinstance(iterable, ex.Call) and iterable.name == "enumerate"
-    return isinstance(made, ex.Element)
+        counted = isinstance(iterable, ex.Call) and iterable.name == "enumerate"
+        return counted and made.value.iterable is loop.iterable
+    return isinstance(made, ex.Element) and made.iterable is loop.iterable
 
 
 def _kept(
@@ -248,17 +286,27 @@ def _kept(
     part, is_array = _behind_views(value)
     is_view = part is not value
     is_tensor = bool(joined & JOINERS) or is_view or _is_tensor(loader, value)
-    if joined or is_tensor or _is_whole(value):
+    if _is_text(loader, value) and not is_view:
+        return
+    if joined or is_tensor or _is_whole(value, loop):
         place = Place(loop.scope.module.path, *value.span)
         text = _text(value) if joined or is_tensor else None
         copy = ".copy()" if is_array else ".clone()"
-        yield Retention(loader, place, text, f"{text}{copy}" if text and is_tensor else None)
+        copied = f"{text}{copy}" if text and is_tensor else None
+        small = not _is_whole(part, loop) and is_small_part(part)
+        yield Retention(loader, place, text, copied, small=small, evaluates=is_for_evaluation(loop))
 
 
 def _is_tensor(loader: Loader, value: ex.Expression) -> bool:
     """Whether a part of a batch is a tensor, by what the data set gives."""
     key = part_of(value)
     return key is not None and is_tensor_part(loader, key)
+
+
+def _is_text(loader: Loader, value: ex.Expression) -> bool:
+    """Whether a part of a batch is a list of texts, by what the data set gives."""
+    key = part_of(value)
+    return key is not None and is_text_part(loader, key)
 
 
 def _text(value: ex.Expression) -> str | None:
@@ -279,7 +327,7 @@ def _text(value: ex.Expression) -> str | None:
 def _comprehended(loop: BatchLoop, loader: Loader) -> Iterator[Retention]:
     """`[y for x, y in loader]`: all of them are alive at its end."""
     context = loop.context
-    for expression in walk.expressions(loop.statement):
+    for expression in () if loop.stops_early else walk.expressions(loop.statement):
         for part in walk.walk(expression):
             if (
                 isinstance(part, ex.Comprehension)

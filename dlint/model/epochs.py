@@ -177,10 +177,10 @@ def is_evaluation(loop: BatchLoop) -> bool:
         return True
     if loop.body is not None and switches_off_inside(loop.body) and learns_nothing(loop):
         return True
-    return not loop.trains and EVALUATION.search(_name(loop)) is not None
+    return not loop.trains and EVALUATION.search(name_of(loop)) is not None
 
 
-def _name(loop: BatchLoop) -> str:
+def name_of(loop: BatchLoop) -> str:
     """The names in an iterable: `val_loader` of `enumerate(tqdm(self.val_loader))`.
 
     What makes a loader that has a name of its own does not count: the name says what it is for.

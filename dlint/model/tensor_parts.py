@@ -6,7 +6,7 @@ A part is named as the loop takes it: by its position, or by its key.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.calls import library_callees
@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     from dlint.semantics.values.values import Value
 
 Key = int | str
+_Asks = Callable[["AnalysisContext", ex.Expression, "Scope"], bool]
+_TEXTS = frozenset(
+    {"builtins.str", "os.path.basename", "os.path.dirname", "os.path.join", "os.path.abspath"}
+)
+"""Functions of the standard library that give a text."""
 _REDUCING = frozenset({"sum", "mean", "std", "prod"})
 """Methods by which an array or a tensor becomes a smaller one, or a number."""
 
@@ -66,15 +71,31 @@ def is_tensor_part(loader: Loader, key: Key) -> bool:
     return bool(found) and all(found)
 
 
+def is_text_part(loader: Loader, key: Key) -> bool:
+    """Whether a part of each batch of a loader certainly is a list of texts: names, paths."""
+    if loader.values("collate_fn") - {NONE}:
+        return False
+    found = [_gives(loader.context, value, key, _is_text) for value in loader.values("dataset")]
+    return bool(found) and all(found)
+
+
 def _gives_tensor(context: AnalysisContext, dataset: Value, key: Key) -> bool:
     if is_of_library(dataset):
         return library_path(dataset) in TENSOR_DATASETS
+    return _gives(context, dataset, key, _is_number)
+
+
+def _gives(context: AnalysisContext, dataset: Value, key: Key, is_such: _Asks) -> bool:
+    """Whether each sample of a data set of the project that is written out holds such a part."""
     cls = attributes.project_class(dataset)
     method = None if cls is None else context.solver.classes.method(cls, "__getitem__")
     if method is None or method.yields or method.decorators or not method.returns:
         return False
     parts = [_part(sample, key) for r in method.returns for sample in alternatives_of(r)]
-    return all(part is not None and _collates(context, part, method) for part in parts)
+    return all(
+        part is not None and all(is_such(context, way, method) for way in alternatives_of(part))
+        for part in parts
+    )
 
 
 def _part(sample: ex.Expression, key: Key) -> ex.Expression | None:
@@ -87,11 +108,6 @@ def _part(sample: ex.Expression, key: Key) -> ex.Expression | None:
         plain = not any(isinstance(item, ex.Starred) for item in sample.items)
         return sample.items[key] if plain else None
     return None
-
-
-def _collates(context: AnalysisContext, part: ex.Expression, method: Scope) -> bool:
-    """Whether a value of a sample becomes a tensor: a number, an array or a tensor."""
-    return all(_is_number(context, value, method) for value in alternatives_of(part))
 
 
 def _is_number(context: AnalysisContext, value: ex.Expression, method: Scope) -> bool:
@@ -110,6 +126,19 @@ def _is_number(context: AnalysisContext, value: ex.Expression, method: Scope) ->
             return _is_array(context, taken.value, method)
         case ex.Call() as call:
             return _makes_tensor(context, call)
+    return False
+
+
+def _is_text(context: AnalysisContext, value: ex.Expression, _: Scope) -> bool:
+    """Whether a value of a sample is a text, which the default collate function leaves alone."""
+    match origin_of(value):
+        case ex.Format():
+            return True
+        case ex.Constant() as constant:
+            return isinstance(constant.value, str | bytes)
+        case ex.Call() as call:
+            paths = library_callees(context, call)
+            return bool(paths) and _TEXTS.issuperset(paths)
     return False
 
 

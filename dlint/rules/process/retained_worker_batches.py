@@ -22,7 +22,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
     """Tensors of batches that outlive the loop, as they came from the workers."""
     provided = any(FILE_SYSTEM in call.names for call in strategy_calls(context))
     for kept in retentions(context):
-        if kept.fits and kept.counted is None:
+        if (kept.fits and kept.counted is None) or kept.is_little or (kept.small and provided):
             continue
         related = (Related(kept.loader.place, "the loader with the workers"),)
         few = kept.may_fit and kept.counted is None

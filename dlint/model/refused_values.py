@@ -1,22 +1,30 @@
 """Single arguments of loaders that torch refuses.
 
 Question: which constants does a loader get that torch raises for, on a path that is certainly
-taken? Given up on: values that no constant tells, and defaults that the code looks at first.
+taken? Given up on: values that no constant tells, and defaults that the code looks at first, or
+for which a command that the project writes down gives another.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.idle.left_out import TEXTS_AND_SHELL, is_told
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.model import loader_conflicts
 from dlint.model.exclusive_arguments import is_number, is_positive
 from dlint.semantics.values.conditional_value import ConditionalValue
 from dlint.semantics.values.values import Literal
+from dlint.workspace.kinds import is_shell
 
 if TYPE_CHECKING:
     from dlint.model.loader import Loader
+
+
+_OPTION = lazily(r"default of option `(-+[^`]+)`")
 
 
 class RefusedValue(NamedTuple):
@@ -29,6 +37,8 @@ class RefusedValue(NamedTuple):
     assumed: str | None
     tested: tuple[str, ...] = ()
     """The names in the tests that give this value, where others give one that is right."""
+    default: ex.Expression | None = None
+    """Where it is written as a default that no call of the project is known to leave as it is."""
 
 
 class _Demand(NamedTuple):
@@ -83,7 +93,37 @@ def refused_values(loader: Loader) -> Iterator[RefusedValue]:
             if name == "prefetch_factor" and not _has_workers(loader):
                 error = "an error"
             tested = _tested(alternative) if _is_right_elsewhere(loader, name, demand) else ()
-            yield RefusedValue(name, value.value, error, demand.wanted, alternative.assumed, tested)
+            assumed, default = alternative.assumed, _default(alternative)
+            if default is None or not _is_given_in_texts(loader, assumed or ""):
+                yield RefusedValue(
+                    name, value.value, error, demand.wanted, assumed, tested, default
+                )
+
+
+def refused_default(loader: Loader) -> object | None:
+    """What is one for all loaders of a function to which the same default is given, and refused."""
+    refused = next(refused_values(loader), None)
+    default = None if refused is None else refused.default
+    return None if default is None else (loader.call.scope, default)
+
+
+def _default(alternative: ConditionalValue) -> ex.Expression | None:
+    if alternative.holds_in_calls or alternative.is_spelled_out or _is_divided(alternative):
+        return None
+    return alternative.source
+
+
+def _is_given_in_texts(loader: Loader, assumed: str) -> bool:
+    """Whether a shell script, or a text beside the code, speaks of the option of a default."""
+    flag = _OPTION.fullmatch(assumed)
+    if flag is None:
+        return False
+    project, path = loader.context.project, loader.place.path
+    written = re.compile(re.escape(flag[1]).encode() + rb"(?![\w-])")
+    if any(project.says(p, written) for p in sorted(filter(is_shell, project.files))):
+        return True
+    word = flag[1].lstrip("-").encode()
+    return is_told(project, path.rpartition("/")[0], word, TEXTS_AND_SHELL)
 
 
 def _is_right_elsewhere(loader: Loader, name: str, demand: _Demand) -> bool:
@@ -136,6 +176,11 @@ def _is_decided_truth(alternative: ConditionalValue) -> bool:
 
 def _is_meant(alternative: ConditionalValue) -> bool:
     """Whether a default is the number that arrives: argparse converts texts, None is replaced."""
-    value, source = alternative.value, alternative.source
-    divided = isinstance(source, ex.Binary) and source.operator == "/"
-    return divided or (isinstance(value, Literal) and value.kind == "int")
+    value = alternative.value
+    return _is_divided(alternative) or (isinstance(value, Literal) and value.kind == "int")
+
+
+def _is_divided(alternative: ConditionalValue) -> bool:
+    """Whether a default is what a division gives: of another number, that is no int either."""
+    source = alternative.source
+    return isinstance(source, ex.Binary) and source.operator == "/"

@@ -15,14 +15,12 @@ from dlint.findings.places import Place
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Evaluate, If, Jump, Loop, ModuleIndex, Scope, Statement
+from dlint.ir.module import Evaluate, If, Jump, Loop, ModuleIndex, Statement
 from dlint.model import reproducible
 from dlint.model.frameworks import Consumption
-from dlint.model.given_datasets import given_datasets
 from dlint.model.loaders import Loaders
 from dlint.model.loops import GRADIENT_STEPS, BatchLoop, LoadersGiven, calls_in
-from dlint.model.worker_code import parts_of
-from dlint.semantics.calls.attributes import project_class
+from dlint.model.sample_order import ignores_indices
 from dlint.semantics.values.values import UNKNOWN, FunctionObject, Method
 
 if TYPE_CHECKING:
@@ -196,26 +194,9 @@ def _takes_up(context: AnalysisContext) -> bool:
     return len(given) > 1 and any(calls_to(context, *_LOADS))
 
 
-def _has_no_places(loader: Loader) -> bool:
-    """Whether the samples do not depend on their index, as those of an endless random draw."""
-    found = [project_class(value) for value in given_datasets(loader)]
-    classes = loader.context.solver.classes
-    taking = [classes.method(cls, "__getitem__") for cls in found if cls is not None]
-    return bool(found) and len(taking) == len(found) and all(map(_ignores_index, taking))
-
-
-def _ignores_index(method: Scope | None) -> bool:
-    if method is None or len(method.parameters) != 2:
-        return False
-    nested = any(scope.parent is method for scope in method.module.scopes)
-    index = method.parameters[1].name
-    names = (p.name for p in parts_of(method) if isinstance(p, ex.Reference))
-    return not nested and index not in names
-
-
 def _positions(loader: Loader) -> Iterator[Position]:
     context = loader.context
-    if _has_no_places(loader):
+    if ignores_indices(loader):
         return
     for loop in loader.loops:
         statement = loop.statement

@@ -22,6 +22,7 @@ from dlint.model.given_datasets import given_datasets
 from dlint.model.loops import LoadersGiven
 from dlint.model.sample_draws import NUMBERS, is_of_sample
 from dlint.model.samples import collate_functions
+from dlint.model.worker_code import parts_of
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import (
     ClassObject,
@@ -61,6 +62,23 @@ def _takes_index(loader: Loader, value: Value) -> bool:
     classes = loader.context.solver.classes
     iterates = classes.method(cls, "__iter__") is not None
     return classes.method(cls, "__getitem__") is not None and not iterates
+
+
+def ignores_indices(loader: Loader) -> bool:
+    """Whether the samples do not depend on their index, as those of an endless random draw."""
+    found = [attributes.project_class(value) for value in given_datasets(loader)]
+    classes = loader.context.solver.classes
+    taking = [classes.method(cls, "__getitem__") for cls in found if cls is not None]
+    return bool(found) and len(taking) == len(found) and all(map(_ignores_index, taking))
+
+
+def _ignores_index(method: Scope | None) -> bool:
+    if method is None or len(method.parameters) != 2:
+        return False
+    nested = any(scope.parent is method for scope in method.module.scopes)
+    index = method.parameters[1].name
+    names = (p.name for p in parts_of(method) if isinstance(p, ex.Reference))
+    return not nested and index not in names
 
 
 def has_own_order(loader: Loader) -> bool:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import pytest
 
+import dlint
 from dlint.analyses.context import AnalysisContext
 from dlint.model.exclusive_arguments import (
     excluded_by_batch_sampler,
@@ -62,6 +64,38 @@ def test_values_that_are_refused(
     assert [(one.name, one.value) for one in found] == [(name, value) for name, value, _ in refused]
     for one, (_, _, error) in zip(found, refused, strict=True):
         assert one.error.startswith(error)
+
+
+OPTIONS = """
+import argparse
+from torch.utils.data import DataLoader
+
+def main(dataset):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--batch-size", type=int, default=0)
+    args = parser.parse_args()
+    return DataLoader(dataset, batch_size=args.batch_size)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("all.sh", "bash run.sh python other.py --batch-size 64\n", 0),
+        ("Makefile", "train:\n\t$(PYTHON) train.py --batch-size 64\n", 0),
+        ("README.md", "Run `train.py --batch-size 64`.", 0),
+        ("README.md", "Run `train.py`.", 1),
+        ("all.sh", "python other.py --batches 64\n", 1),
+    ],
+)
+def test_a_default_that_a_command_replaces_is_not_refused(
+    tmp_path: Path, name: str, text: str, told: int
+) -> None:
+    (tmp_path / "train.py").write_text(OPTIONS)
+    (tmp_path / name).write_text(text)
+    settings = dlint.Settings(select=("invalid-loader-arguments",))
+    found = dlint.check([tmp_path], settings).findings
+    assert [one.severity for one in found] == ["info"] * told
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from dlint.semantics.project import Project
 
 _TEXTS = r"(?i)[\w.-]+\.(?:md|rst|txt|toml|cfg|ini)|README|Makefile|Dockerfile"
+TEXTS_AND_SHELL = rf"{_TEXTS}|[\w.-]+\.(?:sh|bash|bat)"
+"""Texts, and scripts that start programs."""
 _PACKAGE = "__init__.py"
 _LARGEST = 500_000
 _MOST = 40
@@ -50,12 +52,12 @@ def _holders(project: Project, stem: bytes, path: str) -> list[str]:
     return [*found, *(p for p in project.bystanders() if project.words.is_in(p, stem))]
 
 
-def is_told(project: Project, folder: str, stem: bytes) -> bool:
+def is_told(project: Project, folder: str, stem: bytes, texts: str = _TEXTS) -> bool:
     """Whether a text in a folder, or in those around it, holds a word."""
     code = project.words.holders(b"import")
     word = re.compile(rb"\b" + re.escape(stem) + rb"\b")
     while folder:
-        for name in asked.names_in(folder, _TEXTS):
+        for name in asked.names_in(folder, texts):
             if word.search(asked.content(f"{folder}/{name}", _LARGEST) or b""):
                 return True
         if all(path.startswith(folder + "/") for path in code):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related
+from dlint.model.smoke_tests import evaluates_untrained
 
 if TYPE_CHECKING:
     from dlint.model.loader import Loader
@@ -23,7 +24,12 @@ def is_shared(found: Chosen) -> bool:
 
 
 def is_plain(found: Chosen) -> bool:
-    """Whether all loaders of the function evaluate, their caller decides, or others train."""
+    """Whether all loaders of the function evaluate, their caller decides, or others train.
+
+    None is where a module tries itself out, with a model that has learned nothing.
+    """
+    if evaluates_untrained(found.loaders[0].context, found.place):
+        return False
     return not is_shared(found) or any(loader.trains for loader in found.others)
 
 

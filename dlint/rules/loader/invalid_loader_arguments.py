@@ -14,7 +14,8 @@ from dlint.model.late_attributes import late_attributes
 from dlint.model.loader_conflicts import Conflict, is_expected
 from dlint.model.loader_generators import gpu_generator, shuffled_by_cpu
 from dlint.model.loaders import Loaders
-from dlint.model.refused_values import refused_values
+from dlint.model.refused_values import refused_default, refused_values
+from dlint.model.roles import is_left_alone
 from dlint.model.written import constant_text
 from dlint.rules.loader._wanted_workers import is_costly, wants_workers
 
@@ -40,11 +41,16 @@ _CLASHES = {
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that raise, those whose worker options do nothing, and attributes set too late."""
-    for group in context[Loaders].by_call().values():
+    told: set[object] = set()
+    groups = context[Loaders].by_call().values()
+    for group in sorted(groups, key=lambda loaders: loaders[0].place):
         for loader in group:
             found = _raising(loader) or _idle(loader)
             if found is not None:
-                yield found
+                cause = refused_default(loader)
+                if cause not in told:
+                    yield found
+                told |= {cause} - {None}
                 break
     for late in late_attributes(context):
         if late.name == "shuffle":
@@ -71,7 +77,8 @@ def _refused(loader: Loader) -> Finding | None:
         message = f"DataLoader raises {refused.error}{fault}; give {refused.wanted}"
         message = loader.in_words(message)
         at = loader.argument_place(refused.name)
-        return Finding(Severity.ERROR, message, loader.place, _passed_here(loader), argument=at)
+        severity = Severity.ERROR if refused.default is None else Severity.INFO
+        return Finding(severity, message, loader.place, _passed_here(loader), argument=at)
     return None
 
 
@@ -188,6 +195,8 @@ def _guarded(loader: Loader, name: str, workers: str | None) -> str | None:
 
 def _devices(loader: Loader) -> Finding | None:
     """A generator of one device, where seeds or indices are drawn on another."""
+    if is_left_alone(loader):
+        return None
     for find, what in _CLASHES.items():
         place = find(loader)
         if place is not None:

@@ -12,6 +12,7 @@ from dlint.model.own_keys import keeps_by_own_keys
 from dlint.model.positional_matches import matched_by_position
 from dlint.model.reproducible import is_seeded_before
 from dlint.model.roles import is_asked_by_nobody, only_evaluates
+from dlint.model.sample_order import ignores_indices
 from dlint.model.trainer_epochs import may_be_cut_short
 from dlint.rules.loader._chosen import Chosen, chosen
 from dlint.rules.loader._evaluated import is_asked_for, is_plain, is_shared, related, told
@@ -65,6 +66,8 @@ def _is_wanting(loader: Loader) -> bool:
     if not is_asked_for(loader, "shuffle") or not loader.is_made:
         return False
     if any(loop.stops_early for loop in loader.loops) or may_be_cut_short(loader):
+        return False
+    if ignores_indices(loader):
         return False
     return only_evaluates(loader) and not is_asked_by_nobody(loader)
 

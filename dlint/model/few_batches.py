@@ -14,6 +14,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import If
 from dlint.model.frameworks import Consumption
+from dlint.model.gradients import runs_without_gradients
 from dlint.model.loaders import Loaders
 from dlint.model.loop_limits import begins_anew, most_batches, most_samples
 from dlint.model.loops import GRADIENT_STEPS, calls_any
@@ -21,6 +22,9 @@ from dlint.model.volume import volume_of
 from dlint.model.worth import FEW_STEPS, has_few_steps, overlapping
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dlint.analyses.control.path_tests import PathTest
     from dlint.findings.places import Span
     from dlint.ir.module import Scope, Statement
     from dlint.model.batch_copies import Way
@@ -81,11 +85,30 @@ def _asks_now_and_then(loop: BatchLoop) -> bool:
 
 
 def is_of_few_steps(way: Way, copy: ex.Call) -> bool:
-    """Whether a loop comes to a copy in one step of several only: `if step % 100 == 0`."""
+    """Whether a loop comes to a copy in one step of several only: `if step % 100 == 0`.
+
+    So it is with the batch of a `next(iter(loader))` that stands behind such a test, or that is
+    asked for where no gradients are taken.
+    """
+    if way.entry is None and _is_looked_at(way.loop):
+        return True
     call, loop = way.entry or copy, way.loop.statement
     tests = tests_before(call.scope, call.span)
     inside = (t for t in tests if call.scope is not way.loop.scope or loop.span < t.test.span)
-    parts = (part for test, truth in inside for part in conjuncts(test, truth=truth))
+    return _is_seldom(inside)
+
+
+def _is_looked_at(asked: BatchLoop) -> bool:
+    """Whether nothing learns from the first batch of a loader, begun anew for it alone."""
+    if not asked.begins_only and (not asked.is_single or _begun(asked) is None):
+        return False
+    if runs_without_gradients(asked.context, asked.statement, asked.scope):
+        return True
+    return _is_seldom(tests_before(asked.scope, asked.statement.span)) and not _learns_then(asked)
+
+
+def _is_seldom(tests: Iterable[PathTest]) -> bool:
+    parts = (part for test, truth in tests for part in conjuncts(test, truth=truth))
     return any(_holds_seldom(part, truth=truth) for part, truth in parts)
 
 

@@ -79,6 +79,13 @@ class WorkerCount:
         return any(not a.is_absent and a.is_written for a in self.alternatives)
 
     @property
+    def is_stated(self) -> bool:
+        """Whether the project writes some value: one that is decided, or a default of its own."""
+        return self.is_decided or any(
+            not a.is_absent and a.source is not None for a in self.alternatives
+        )
+
+    @property
     def is_known(self) -> bool:
         """Whether each value is known to be 0 or more than 0."""
         return all(_is_zero(a) or self.is_positive(a) for a in self.alternatives)

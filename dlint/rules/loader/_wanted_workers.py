@@ -58,12 +58,12 @@ def _is_fed_plainly(loader: Loader) -> bool:
 
 
 def is_costly(loader: Loader) -> bool:
-    """A cost in a training loop on the GPU that is not known to be small; a literal 0 is a
-    decision.
+    """A cost in a training loop on the GPU that is not known to be small.
 
-    Where the project's own code makes the samples, something in it must be known to take long.
+    A 0 that the project writes is somebody's decision, also as a default of its own. Where the
+    project's own code makes the samples, something in it must be known to take long.
     """
-    if loader.workers.is_decided or not loader.trains or is_asked_now_and_then(loader):
+    if loader.workers.is_stated or not loader.trains or is_asked_now_and_then(loader):
         return False
     if reads_few_at_a_time(loader):
         return False

@@ -45,3 +45,10 @@ RAISING_WITHOUT_CUDA = frozenset(
     )
 )
 """Calls that fail where torch has no CUDA, as on Apple's machines (torch/cuda/__init__.py)."""
+
+JAX = frozenset({"jax", "flax", "optax", "equinox", "haiku"})
+"""Packages of JAX, whose compiled functions take NumPy arrays and no tensors of torch.
+
+Arguments of `jax.jit` are arrays, scalars and containers of them
+(https://docs.jax.dev/en/latest/_autosummary/jax.jit.html).
+"""

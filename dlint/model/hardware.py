@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dlint.findings.regexes import lazily
+from dlint.library_facts.platforms import JAX
 from dlint.model.entry_points import EntryPoints
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ _ELSEWHERE = lazily(
     rb"[\"'](?:/(?:home|mnt|media|content|kaggle|root|scratch|workspace|data)/|[A-Za-z]:[\\\\/])"
 )
 """Absolute paths of people's files on macOS, and on machines that may have a GPU."""
+_JAX = lazily(rb"(?m)^[ \t]*(?:import|from)[ \t]+(?:%b)\b" % "|".join(sorted(JAX)).encode())
 _PLACES = ("home", "mnt", "media", "content", "kaggle", "root", "scratch", "workspace", "data")
 _CLUSTERS = ("SBATCH", "sbatch", "srun", "qsub")
 
@@ -85,6 +87,11 @@ def _run_with(context: AnalysisContext, path: str) -> list[str]:
     """The files of the programs that run a file."""
     programs = context[EntryPoints].run_with(path)
     return [f.module.path for f in context.modules if f.module.path in programs]
+
+
+def computes_with_jax(context: AnalysisContext, path: str) -> bool:
+    """Whether a program that runs the file at `path` imports JAX, or a library built on it."""
+    return any(context.project.says(other, _JAX) for other in _run_with(context, path))
 
 
 def lives_on_mac(context: AnalysisContext, path: str) -> bool:

@@ -9,6 +9,7 @@ from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
 from dlint.model.batch_arrays import BatchArray, batch_arrays
+from dlint.model.hardware import computes_with_jax
 from dlint.model.loaders import Loaders
 from dlint.model.worker_counts import text_of
 
@@ -22,12 +23,17 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
     reported: set[Place] = set()
     for group in context[Loaders].by_call().values():
         for loader in group:
-            if loader.workers_present is None:
+            if loader.workers_present is None or _feeds_jax(loader):
                 continue
             found = next(batch_arrays(loader), None)
             if found is not None and found.place not in reported:
                 reported.add(found.place)
                 yield _finding(loader, found)
+
+
+def _feeds_jax(loader: Loader) -> bool:
+    """Whether its arrays may go to functions that JAX compiles, which take no tensors."""
+    return not loader.reaches_cuda and computes_with_jax(loader.context, loader.place.path)
 
 
 def _finding(loader: Loader, found: BatchArray) -> Finding:

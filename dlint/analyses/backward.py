@@ -14,7 +14,7 @@ Budget: `_MOST` steps a question, `_DEEP` one inside the other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -245,7 +245,13 @@ def entered_by(
     context: AnalysisContext, call: ex.Call, frame: CallContext
 ) -> Iterator[tuple[Scope, CallContext]]:
     """The functions of the project that a call enters, where all of them are known."""
-    callees = context.solver.values(call.function, frame)
+    yield from entered_as(context, call, frame, context.solver.values(call.function, frame))
+
+
+def entered_as(
+    context: AnalysisContext, call: ex.Call, frame: CallContext, callees: Collection[Value]
+) -> Iterator[tuple[Scope, CallContext]]:
+    """The same of a call of one of these values."""
     functions = [f for value in callees if (f := _function(context, value)) is not None]
     passed, enter = CallArguments.of(call.arguments, frame), context.solver.frames.enter
     for callee in functions if len(functions) == len(callees) else ():

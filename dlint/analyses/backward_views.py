@@ -16,9 +16,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from dlint.analyses.applied_in_turn import Turn, chains, given_first
 from dlint.analyses.backward import Located, Question, Slice, steps
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import is_method, library_callees
+from dlint.analyses.handed_on import hands_on
+from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -205,9 +208,30 @@ def _of_call(slice_: Slice[Reversals], call: ex.Call, frame: CallContext) -> Rev
         return _NONE if first is None else _reordered(slice_.of(first, frame))
     callee = call.function
     if not isinstance(callee, ex.Attribute) or callee.name not in known.VIEW_METHODS:
-        return None
+        return _of_turns(slice_, call, frame)
     entered = any(True for _ in steps(slice_.context, call, frame))
     return None if entered else _reordered(slice_.of(callee.value, frame))
+
+
+def _of_turns(
+    slice_: Slice[Reversals], result: ex.Item | ex.Call, frame: CallContext
+) -> Reversals | None:
+    """`for f in functions: x = f(x)`: what no function behind it has made a new array of."""
+    found = chains(slice_.context, result, frame)
+    if found is None:
+        return None
+    before = _union([slice_.of(each, frame) for each in given_first(result)])
+    return _union([_of_chain(slice_, turns, before) for turns in found])
+
+
+def _of_chain(slice_: Slice[Reversals], turns: Sequence[Turn], before: Reversals) -> Reversals:
+    """What the functions turn round themselves; else, where all hand on views, what was before."""
+    found = _NONE
+    for parts, inner in reversed(turns):
+        found |= slice_.joined(parts)
+        if not Slice(slice_.context, hands_on(inner)).joined(parts):
+            return frozenset(r for r in found if r.flip not in {b.flip for b in before})
+    return found or before
 
 
 def _of_choice(_: object, choice: ex.Conditional, __: CallContext) -> Reversals | None:
@@ -219,12 +243,22 @@ def _of_choice(_: object, choice: ex.Conditional, __: CallContext) -> Reversals 
 def _of_ways(slice_: Slice[Reversals], ways: ex.Join, frame: CallContext) -> Reversals | None:
     """In a handler: what the `try` has bound, not what it was given.
 
-    That comes through only where the first step has failed, which is no way that is meant.
+    That comes through only where the first step has failed, which is no way that is meant. Behind a
+    loop that applies functions in turn: what these make, for there are some.
     """
+    in_turn = [way for way in ways.alternatives if _is_turned(slice_.context, way, frame)]
+    if in_turn:
+        return slice_.joined((way, frame) for way in in_turn)
     bound = [way for way in ways.alternatives if _is_bound_by_try(way, ways, frame)]
     if len(bound) != len(ways.alternatives) - 1 or bound[:1] == [*ways.alternatives[:1]]:
         return None
     return slice_.joined((way, frame) for way in bound)
+
+
+def _is_turned(context: AnalysisContext, way: ex.Expression, frame: CallContext) -> bool:
+    """Whether a way is what a loop over functions makes of a value."""
+    made = origin_of(way)
+    return isinstance(made, ex.Item | ex.Call) and chains(context, made, frame) is not None
 
 
 def _is_bound_by_try(way: ex.Expression, ways: ex.Join, frame: CallContext) -> bool:
@@ -341,6 +375,7 @@ _QUESTION: Question[Reversals] = Question(
     {
         ex.Subscript: _of_subscript,
         ex.Element: _of_element,
+        ex.Item: _of_turns,
         ex.Attribute: _of_attribute,
         ex.Call: _of_call,
         ex.Conditional: _of_choice,

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.applied_in_turn import in_order
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.model.samples import callee_of
@@ -18,10 +19,8 @@ from dlint.model.worker_code import WorkerCode
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.binding import argument_for
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
-from dlint.semantics.values import containers
 from dlint.semantics.values.values import (
     AllocationSite,
-    Container,
     FunctionObject,
     Method,
     Value,
@@ -127,15 +126,7 @@ def _parts(context: AnalysisContext, value: Value) -> list[Value] | None:
     values = solver.values(*bound)
     if name == "Lambda":
         return list(values)
-    only = next(iter(values)) if len(values) == 1 else None
-    if not isinstance(only, Container) or not isinstance(only.origin, ex.Sequence):
-        return None
-    items = [solver.values(item, only.frame) for item in only.origin.items]
-    held = containers.elements(solver, only)
-    solver.settle()
-    if any(len(i) != 1 for i in items) or set(held.values) != {v for i in items for v in i}:
-        return None  # something is put into it later, or may be one or another
-    return [next(iter(i)) for i in items]
+    return in_order(context, next(iter(values)) if len(values) == 1 else None)
 
 
 _APPLYING = {"Compose": "transforms", "Sequential": "transforms", "Lambda": "lambd"}

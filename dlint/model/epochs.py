@@ -27,6 +27,7 @@ from dlint.model.modes import learns_nothing, runs_in_eval_mode
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loader import Loader
+    from dlint.semantics.calls.call_contexts import CallContext
     from dlint.semantics.values.values import AllocationSite
 
 _COUNTERS = frozenset({"range", "trange", "tqdm", "count"})
@@ -103,6 +104,14 @@ class EpochLoop:
     def is_single_by_default(self, context: AnalysisContext) -> bool:
         """Whether there is one epoch unless somebody asks for more."""
         return runs_once(context, self.loop, self.scope, with_defaults=True)
+
+    def is_single_for(self, loader: Loader) -> bool:
+        """The same, by what those calls say that hand on one loader."""
+        frames = _frames_of(loader, self.scope)
+        return all(
+            runs_once(loader.context, self.loop, self.scope, with_defaults=True, frame=frame)
+            for frame in frames
+        )
 
     def single_by(self, context: AnalysisContext) -> str | None:
         """The default by which there is one epoch; None where more are certain, or none known."""
@@ -252,6 +261,13 @@ def _in_callers(
             if loop is not None:
                 way = (*inside, *(c.scope for c in before))
                 yield EpochLoop(loop, call.scope, batch_loop, way)
+
+
+def _frames_of(loader: Loader, scope: Scope) -> list[CallContext]:
+    """The calls of a function that hand on a loader, where others hand on other loaders."""
+    frames = loader.context.evaluator.callers(scope)
+    handing = [f for f in frames if f.call is None or _hands_on(loader, f.call)]
+    return handing if 0 < len(handing) < len(frames) else [loader.context.solver.root(scope)]
 
 
 def _hands_on(loader: Loader, call: ex.Call) -> bool:

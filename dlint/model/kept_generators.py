@@ -9,11 +9,13 @@ from dlint.analyses import guards
 from dlint.analyses.backward import Located, steps
 from dlint.analyses.callees import is_self, method_scope, root_name
 from dlint.analyses.calls import library_callees
+from dlint.analyses.control.path_tests import handles_exception
 from dlint.analyses.object_state.kinds import HeldKind
 from dlint.analyses.object_state.state import Held, ObjectStates
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
-from dlint.ir.module import Class, Scope
+from dlint.ir import walk
+from dlint.ir.module import Class, If, Return, Scope, Statement
 from dlint.library_facts.generators import GENERATORS, RESEEDING, WORKER_FACTS
 from dlint.model.handles import opens_own
 from dlint.model.loaders import Loaders
@@ -60,6 +62,42 @@ def _only_evaluates(context: AnalysisContext, loader: Loader) -> bool:
     group = context[Loaders].by_call().get(loader.call, [])
     loops = [loop for one in group for loop in one.loops]
     return not any(one.trains for one in group) and any(loop.evaluates for loop in loops)
+
+
+def only_replaces(context: AnalysisContext, kept: Held, loader: Loader) -> bool:
+    """Whether workers draw only what stands in for a sample that could not be made."""
+    entries = (entry for entry in context[WorkerCode].entries if loader in entry.loaders)
+    scopes = dict.fromkeys(frame.scope for entry in entries for frame in entry.activations)
+    drawing = [
+        statement
+        for scope in scopes
+        if _uses(context, scope, kept)
+        for statement in walk.statements(scope.body)
+        if _reads(statement, kept.attribute)
+    ]
+    return bool(drawing) and all(map(_is_second_try, drawing))
+
+
+def _reads(statement: Statement, attribute: str) -> bool:
+    parts = (part for one in walk.expressions(statement) for part in walk.walk(one))
+    return any(isinstance(part, ex.Attribute) and part.name == attribute for part in parts)
+
+
+def _is_second_try(statement: Statement) -> bool:
+    """Whether it handles an error, or runs in a round of a loop that has returned nothing."""
+    if handles_exception(statement):
+        return True
+    return any(
+        isinstance(before, If) and before.span[1] <= statement.span[0] and _returns(before)
+        for loop in walk.enclosing_loops(statement)
+        for before in loop.body.statements
+    )
+
+
+def _returns(test: If) -> bool:
+    """Whether one side of a test gives a result."""
+    inside = (*walk.statements(test.then), *walk.statements(test.otherwise))
+    return any(isinstance(s, Return) and s.value is not None for s in inside)
 
 
 def _is_alone(loader: Loader) -> bool:

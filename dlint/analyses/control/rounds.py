@@ -21,6 +21,7 @@ from dlint.semantics.values.values import Literal
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Loop, Scope
+    from dlint.semantics.calls.call_contexts import CallContext
 
 _BARS = frozenset({"tqdm", "track", "progress_bar"})
 _WRAPPED = 2
@@ -28,13 +29,19 @@ _WRAPPED = 2
 
 
 def runs_once(
-    context: AnalysisContext, loop: Loop, scope: Scope, *, with_defaults: bool = False
+    context: AnalysisContext,
+    loop: Loop,
+    scope: Scope,
+    *,
+    with_defaults: bool = False,
+    frame: CallContext | None = None,
 ) -> bool:
     """`for _ in range(1)`, also where the number is a constant elsewhere; a first round that ends.
 
-    A default of 1 is there to be overridden: it counts only `with_defaults`.
+    A default of 1 is there to be overridden: it counts only `with_defaults`. Of all calls of the
+    function, or of the one that `frame` stands for.
     """
-    found = counted_rounds(context, loop, scope)
+    found = counted_rounds(context, loop, scope, frame)
     counted = bool(found) and all(
         (number := _number(a)) is not None and number <= 1 and (with_defaults or a.assumed is None)
         for a in found
@@ -42,7 +49,9 @@ def runs_once(
     return counted or leaves_in_first_round(loop)
 
 
-def counted_rounds(context: AnalysisContext, loop: Loop, scope: Scope) -> ConditionalValues:
+def counted_rounds(
+    context: AnalysisContext, loop: Loop, scope: Scope, frame: CallContext | None = None
+) -> ConditionalValues:
     """How many rounds `range(…)` makes at most, where a loop goes over it; nothing for others.
 
     Where the start is not known, as that of a training that is resumed, it is 0 at least.
@@ -50,7 +59,7 @@ def counted_rounds(context: AnalysisContext, loop: Loop, scope: Scope) -> Condit
     given = [] if loop.iterable is None else _given_to_range(loop.iterable)
     if not 1 <= len(given) <= 2:
         return []
-    frame = context.solver.root(scope)
+    frame = frame or context.solver.root(scope)
     stops = context.evaluator.of(given[-1], frame)
     if len(given) == 1:
         return stops

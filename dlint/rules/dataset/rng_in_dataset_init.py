@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.kept_generators import drawing_loaders, is_drawn_alike, kept_generators
+from dlint.model.kept_generators import (
+    drawing_loaders,
+    is_drawn_alike,
+    kept_generators,
+    only_replaces,
+)
 from dlint.model.worker_counts import text_of
 
 if TYPE_CHECKING:
@@ -23,8 +28,9 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         loader = max(loaders, key=lambda x: x.workers.several is not None, default=None)
         if loader is not None:
             known = loader.workers.several is not None
+            harms = known and not only_replaces(context, kept, loader)
             yield Finding(
-                Severity.ERROR if known else Severity.INFO,
+                Severity.ERROR if harms else Severity.INFO,
                 _message(kept, loader),
                 kept.place,
                 _related(kept, loader),

@@ -82,7 +82,7 @@ class _Known:
             return []
         repeating = (e for e in repeating_loops(loader) if not e.makes(loader.made))
         lasting = (epoch for epoch in repeating if outlasts(loader, epoch))
-        found = [epoch for epoch in lasting if not epoch.is_single_by_default(loader.context)]
+        found = [epoch for epoch in lasting if not epoch.is_single_for(loader)]
         if any(epoch.replaces(loader.made) or self.changes(loader, epoch) for epoch in found):
             return []
         return sorted(found, key=lambda epoch: is_evaluation(epoch.batch_loop))

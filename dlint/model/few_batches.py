@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import ceil, prod
 from typing import TYPE_CHECKING
 
+from dlint.analyses.call_graph import callers_of
 from dlint.analyses.control.call_paths import most_runs
 from dlint.analyses.control.narrowing import conjuncts
 from dlint.analyses.control.path_tests import tests_before
@@ -12,7 +13,7 @@ from dlint.analyses.control.rounds import most_rounds
 from dlint.analyses.value_parts import origin_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import If
+from dlint.ir.module import If, Return
 from dlint.model.frameworks import Consumption
 from dlint.model.gradients import runs_without_gradients
 from dlint.model.loaders import Loaders
@@ -82,6 +83,26 @@ def _asks_now_and_then(loop: BatchLoop) -> bool:
     if not runs_now_and_then(loop.scope, loop.statement.span):
         return False
     return loop.is_single or not _learns_then(loop)
+
+
+def is_only_looked_at(loader: Loader) -> bool:
+    """Whether single batches of a loader are asked for beside all training: once by a function, or
+    in one step of several. Who gets a batch from a function may learn from it.
+    """
+    if loader.context[Consumption].of(loader.made):
+        return False
+    asking = [x for x in loader.loops if not x.is_in_generator]
+    return bool(asking) and all(map(_is_a_look, asking))
+
+
+def _is_a_look(loop: BatchLoop) -> bool:
+    if not loop.is_single or calls_any(loop.context, loop.scope.body, GRADIENT_STEPS):
+        return False
+    if any(isinstance(s, Return) and s.value for s in walk.statements(loop.scope.body)):
+        return False
+    calls = callers_of(loop.context, loop.scope)
+    seldom = bool(calls) and all(runs_now_and_then(call.scope, call.span) for call in calls)
+    return seldom or not any(walk.enclosing_loops(loop.statement))
 
 
 def is_of_few_steps(way: Way, copy: ex.Call) -> bool:

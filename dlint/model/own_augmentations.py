@@ -39,7 +39,10 @@ def own_drawing(context: AnalysisContext, cls: Class) -> Place | None:
     calls = [called for entry in entries for called in entry.calls()]
     if any(is_call_to(context, call, _SEEDING) for call, _ in calls):
         return None
+    own = {None, *context.solver.classes.ancestors(cls)}
     for call, frame in calls:
+        if call.scope.owner not in own:
+            continue  # an object that it holds draws as that was made: `random_transform` asks
         drawn = any(drawn_by(path) is not None for path in library_callees(context, call))
         for_each = drawn and not is_noise(call) and _always_runs(call, frame)
         if for_each and _changes_sample(context, call):

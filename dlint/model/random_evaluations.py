@@ -1,4 +1,4 @@
-"""Random transforms of data that is only evaluated."""
+"""Random transforms of data that is only evaluated, where a run may come to that."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.calls import is_call_to
 from dlint.analyses.control.call_paths import calls_below
+from dlint.analyses.idle.idleness import IdleCode
 from dlint.library_facts.checkpoints import GIVING, READING
 from dlint.library_facts.seeding import EVERYTHING, SEEDERS
 from dlint.model.applied_transforms import of_caller, random_transform
@@ -84,6 +85,8 @@ def _random_transforms(
     Each with where it draws.
     """
     if not only_evaluates(loader) or not loader.is_made or is_asked_by_nobody(loader):
+        return
+    if context[IdleCode].certain(loader.place) is not None:
         return
     if any(loop.stops_early for loop in loader.loops) or is_only_tried(loader):
         return

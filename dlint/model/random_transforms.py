@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dlint.analyses.backward import Located, Question, Slice, entered_by, steps
+from dlint.analyses.callees import is_self
 from dlint.analyses.calls import library_callees
 from dlint.analyses.control.path_tests import call_always_runs, tests_before
 from dlint.analyses.guards import comes_out
@@ -26,11 +27,11 @@ from dlint.library_facts.seeding import EVERYTHING, FORMED, SEEDERS, SIZES, draw
 from dlint.model.unread_names import is_dropped
 from dlint.semantics.calls.binding import argument_for
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
-from dlint.semantics.values.values import ClassObject, Literal
+from dlint.semantics.values.values import ClassObject, Instance, Literal
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Scope
+    from dlint.ir.module import Class, Scope
 
 Drawing = Place | None
 _Slice = Slice[Drawing]
@@ -104,8 +105,46 @@ def _of_call(slice_: _Slice, call: ex.Call, frame: CallContext) -> Drawing:
     classes = [value.cls for value in found if isinstance(value, ClassObject)]
     if not classes or len(classes) < len(found):
         return _of_results(slice_, call, frame)
-    methods = [slice_.context.solver.classes.method(cls, n) for cls in classes for n in _CALLED]
-    return _joined([_of_function(slice_, method) for method in methods if method is not None])
+    return _joined([drawn for cls in classes for drawn in _of_object(slice_, cls, call, frame)])
+
+
+def _of_object(slice_: _Slice, cls: Class, call: ex.Call, frame: CallContext) -> Iterator[Drawing]:
+    """Where the methods draw by which an object is called that a call makes."""
+    for name in _CALLED:
+        method = slice_.context.solver.classes.method(cls, name)
+        if method is not None:
+            has_chance = _chances(slice_.context, cls, method, call, frame) != {0}
+            yield _of_function(slice_, method) if has_chance else None
+
+
+def _chances(
+    context: AnalysisContext, cls: Class, method: Scope, call: ex.Call, frame: CallContext
+) -> set[object]:
+    """The numbers that the constructor keeps, and the method compares a drawn one with."""
+    compared = {
+        own.name
+        for part in walk.parts(method.body)
+        if isinstance(part, ex.Comparison)
+        for own, other in ((part.left, part.right), (part.right, part.left))
+        if isinstance(own, ex.Attribute) and is_self(own.value, method) and _draws(context, other)
+    }
+    init = context.solver.classes.method(cls, "__init__") if compared else None
+    if init is None:
+        return set()
+    passed, made = CallArguments.of(call.arguments, frame), Instance(cls, exact=True)
+    entered = context.solver.frames.enter(init, call, passed, frame, None, made)
+    return {
+        number
+        for store in init.stores
+        if isinstance(store.target, ex.Attribute) and store.target.name in compared
+        for number in _numbers(context, (store.value, entered))
+        if is_self(store.target.value, init)
+    }
+
+
+def _draws(context: AnalysisContext, value: ex.Expression) -> bool:
+    paths = library_callees(context, value) if isinstance(value, ex.Call) else ()
+    return any(drawn_by(path) is not None for path in paths)
 
 
 def _of_library(slice_: _Slice, call: ex.Call, frame: CallContext, path: str) -> Drawing:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.callees import is_self
 from dlint.analyses.calls import calls_to
+from dlint.analyses.control.path_tests import tests_before
 from dlint.analyses.dependence import Dependence, Sources, by, dependence
 from dlint.analyses.object_state.sample_access import TAKES
 from dlint.analyses.written_arguments import written
@@ -69,7 +70,11 @@ def _is_left_unseeded(context: AnalysisContext, loader: Loader) -> bool:
 
 
 def _drawn(entry: Entry) -> list[ex.Call]:
-    """The draws from NumPy's global generator, where the worker itself does not seed it."""
+    """The draws from NumPy's global generator, where the worker itself does not seed it.
+
+    First those that no test of their function decides over: a test may come out so for the data of
+    another loader alone.
+    """
     found: list[ex.Call] = []
     for call, frame in entry.calls():
         for target in entry.targets.of(call.function, frame):
@@ -78,7 +83,7 @@ def _drawn(entry: Entry) -> list[ex.Call]:
                 return []
             if drawn_by(path) == "numpy":
                 found.append(call)
-    return found
+    return sorted(found, key=lambda call: any(tests_before(call.scope, call.span)))
 
 
 def harmful_seeds(

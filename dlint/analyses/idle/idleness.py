@@ -85,9 +85,9 @@ class IdleCode:
         if self._rests_on(diagnostic, self._context[FailingCode].before):
             return False
         is_info = diagnostic.severity is Severity.INFO
-        return not (is_info and self._rests_on(diagnostic, self._certain))
+        return not (is_info and self._rests_on(diagnostic, self.certain))
 
-    def _certain(self, place: Place) -> object | None:
+    def certain(self, place: Place) -> object | None:
         """What makes it certain that no run of a program comes to a place; None where one may."""
         found = self._unused(place) or self._context[SwitchedOff].by_settings(place)
         is_run = self._context[UnusedDefinitions].is_of_run_program

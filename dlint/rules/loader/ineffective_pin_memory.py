@@ -12,6 +12,7 @@ from dlint.findings.places import Place
 from dlint.model import samples
 from dlint.model.device_code import samples_on_cuda
 from dlint.model.devices import Device
+from dlint.model.few_batches import begins_anew_for_each_batch, is_only_looked_at
 from dlint.model.frameworks import Consumption
 from dlint.model.hardware import stays_on_cpu
 from dlint.model.host_batches import only_gathers, stays_on_host
@@ -132,6 +133,8 @@ def _inline(group: list[Loader]) -> Finding | None:
     if not all(x.workers.is_written_zero for x in group) or any(x.may_be_replaced for x in group):
         return None
     if not any(loader.is_iterated for loader in group):
+        return None
+    if all(begins_anew_for_each_batch(x) or is_only_looked_at(x) for x in group):
         return None
     if any(map(only_gathers, group)):
         return None  # nobody knows whether samples that are only listed hold tensors to pin

@@ -4,7 +4,7 @@ Question: does `__getitem__`, or what it calls, certainly cut, turn or shift eac
 that it draws? Followed: a number that bounds a slice of what is no attribute of the data set, that
 functions of torchvision and the like are given, and a test of it that decides whether a sample is
 changed. Given up on: draws that are not made for each sample, that choose another sample, that are
-made for each element, and data sets whose code seeds.
+made for each element, probabilities that are no written number, and data sets whose code seeds.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _is_given(context: AnalysisContext, part: ex.Expression, call: ex.Call) -> b
 
 def _is_choice(part: ex.Expression, call: ex.Call) -> bool:
     """`image.flip(-1) if random.random() < 0.5 else image`."""
-    if not isinstance(part, ex.Conditional) or not _comes_of(part.test, call):
+    if not isinstance(part, ex.Conditional) or not _is_by_chance(part.test, call):
         return False
     sides = (part.then, part.otherwise)
     names = [side.name for side in sides if isinstance(side, ex.Reference)]
@@ -104,7 +104,7 @@ def _is_choice(part: ex.Expression, call: ex.Call) -> bool:
 
 def _is_decided(choice: If, call: ex.Call) -> bool:
     """`if random.random() < 0.5: image = image.flip(-1)`, with nothing else."""
-    if choice.otherwise.statements or not _comes_of(choice.test, call):
+    if choice.otherwise.statements or not _is_by_chance(choice.test, call):
         return False
     changed = [s for s in choice.then.statements if isinstance(s, Bind)]
     return len(changed) == len(choice.then.statements) > 0 and all(
@@ -114,6 +114,18 @@ def _is_decided(choice: If, call: ex.Call) -> bool:
         )
         for statement in changed
         for definition in statement.definitions
+    )
+
+
+def _is_by_chance(test: ex.Expression, call: ex.Call) -> bool:
+    """Whether a drawn number alone decides a test: a probability that the object holds may be 0."""
+    if not _comes_of(test, call):
+        return False
+    inside = {*walk.walk(call)}
+    parts = [part for part in walk.walk(test) if part not in inside]
+    held = (p for p in parts if isinstance(p, ex.Reference | ex.Attribute))
+    return all(
+        isinstance(o := origin_of(part), ex.Constant) or call in walk.walk(o) for part in held
     )
 
 

@@ -16,6 +16,7 @@ from dlint.analyses.idle.failing_code import FailingCode
 from dlint.analyses.idle.failing_imports import FailingImports, TopImport
 from dlint.analyses.idle.set_aside import SetAside
 from dlint.analyses.idle.switched_off import SwitchedOff
+from dlint.analyses.idle.uncalled import UncalledInNotebooks
 from dlint.analyses.idle.unreached import UnreachedParts
 from dlint.analyses.idle.unused import UnusedDefinitions
 from dlint.analyses.idle.unused_methods import UnusedMethods
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from dlint.ir.module import Scope
 
 _UNUSED = "nothing in the project uses `{}`, so this does not run"
+_UNCALLED = "no cell that is run uses `{}`, so this does not run"
+_REPLACED = "a later cell binds `{}` anew before any uses it, so this does not run"
 _SET_ASIDE = "this file is set aside: {}, and no other code imports it"
 _SWITCHED_OFF = "this test comes out otherwise in all that the project runs, so this does not run"
 _FAILS = "{}, so what stands behind this does not run"
@@ -52,6 +55,12 @@ class IdleCode:
         if scope is not None:
             start = scope.span[0]
             return Related(Place(place.path, start, start), _UNUSED.format(scope.name))
+        cells = self._context[UncalledInNotebooks]
+        scope = cells.around(place)
+        if scope is not None:
+            start = scope.span[0]
+            said = _REPLACED if cells.is_replaced(scope) else _UNCALLED
+            return Related(Place(place.path, start, start), said.format(scope.name))
         copy = self._context[VendoredCode].around(place.path)
         if copy is not None:
             return Related(
@@ -89,6 +98,9 @@ class IdleCode:
 
     def certain(self, place: Place) -> object | None:
         """What makes it certain that no run of a program comes to a place; None where one may."""
+        cells = self._context[UncalledInNotebooks]
+        if cells.magics(place.path) is not None:
+            return cells.around(place) or self._unused(place)
         found = self._unused(place) or self._context[SwitchedOff].by_settings(place)
         is_run = self._context[UnusedDefinitions].is_of_run_program
         return found if found is not None and is_run(place.path) else None

@@ -263,7 +263,7 @@ def _unreached(module: ModuleIndex, is_named: Callable[[str], bool]) -> dict[str
     defined = _defined(module)
     entries = ENTRIES - {ENTRY} if is_unstarted(module) else ENTRIES
     inside: dict[str, set[str]] = {name: set() for name in defined}
-    used = {n for n, s in defined.items() if n in entries or _is_handed_on(s) or is_named(n)}
+    used = {n for n, s in defined.items() if n in entries or is_handed_on(s) or is_named(n)}
     for scope in module.scopes:
         holder = next((n for n, top in defined.items() if walk.is_within(scope, top)), None)
         (used if holder is None else inside[holder]).update(_named(scope))
@@ -284,11 +284,11 @@ def _defined(module: ModuleIndex) -> dict[str, Scope]:
         for definition in statement.definitions
     ]
     names = [definition.name for definition in module.body.definitions]
-    scopes = {d.name: _scope_of(d.value) for d in found if names.count(d.name) == 1}
+    scopes = {d.name: scope_of(d.value) for d in found if names.count(d.name) == 1}
     return {name: scope for name, scope in scopes.items() if scope is not None}
 
 
-def _scope_of(value: ex.Expression) -> Scope | None:
+def scope_of(value: ex.Expression) -> Scope | None:
     match value:
         case ex.FunctionValue():
             return value.function
@@ -297,7 +297,7 @@ def _scope_of(value: ex.Expression) -> Scope | None:
     return None
 
 
-def _is_handed_on(scope: Scope) -> bool:
+def is_handed_on(scope: Scope) -> bool:
     """Whether a decorator may hand a definition to somebody."""
     cls = scope.owner if scope.kind == "class" else None
     decorators = scope.decorators if cls is None else cls.decorators

@@ -1,19 +1,23 @@
 """Methods of a program that nothing in the project names.
 
 Question: does a place lie in a method that no code calls. Asked of classes of programs alone
-(`unused`), that derive from nothing but classes of the project and bases that call no method by
-its name but the usual ones. A name that stands anywhere outside of unused methods, in code, texts,
-configs, tests or notebooks, counts as use, whatever it belongs to; the definition of a method of
-this name elsewhere does not. Given up on, so that the answer is no: decorated methods, special
-ones, modules that look names up at run time. Each module is looked at once.
+(`unused`), and of notebooks whose cells use some of their functions (`uncalled`), that derive from
+nothing but classes of the project and bases that call no method by its name but the usual ones. A
+name that stands anywhere outside of unused methods, in code, texts, configs, tests or notebooks,
+counts as use, whatever it belongs to; of a notebook's methods, what stands in the notebook. The
+definition of a method of this name elsewhere does not. Given up on, so that the answer is no:
+decorated methods, special ones, modules that look names up at run time. Each module is looked at
+once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dlint.analyses.idle.spoken_names import is_spoken_of
+from dlint.analyses.idle.uncalled import UncalledInNotebooks
 from dlint.analyses.idle.unused import UnusedDefinitions
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
@@ -46,16 +50,30 @@ class UnusedMethods:
     def _unused(self, path: str) -> list[Scope]:
         if path not in self._known:
             facts = self._project.load(path) if self._project.is_loaded(path) else None
-            asked = facts is not None and not self._project.says(path, _LOOKS_UP)
-            of_program = asked and self._context[UnusedDefinitions].is_of_run_program(path)
-            found = self._unnamed(facts.module) if facts is not None and of_program else []
+            spoken = None if facts is None else self._spoken(facts.module)
+            found = [] if facts is None or spoken is None else self._unnamed(facts.module, spoken)
             self._known[path] = found
         return self._known[path]
 
-    def _unnamed(self, module: ModuleIndex) -> list[Scope]:
+    def _spoken(self, module: ModuleIndex) -> Callable[[str], bool] | None:
+        """What says whether other texts speak of a name; None where nothing is known of a module.
+
+        A notebook has but its magics.
+        """
+        path = module.path
+        if module.is_notebook:
+            magics = self._context[UncalledInNotebooks].magics(path)
+            looks_up = any("getattr" in _named(scope) for scope in module.scopes)
+            return None if magics is None or looks_up else magics.__contains__
+        if self._project.says(path, _LOOKS_UP):
+            return None
+        is_program = self._context[UnusedDefinitions].is_of_run_program(path)
+        return partial(is_spoken_of, self._project, path=path) if is_program else None
+
+    def _unnamed(self, module: ModuleIndex, is_spoken: Callable[[str], bool]) -> list[Scope]:
         """The methods to whose names nothing comes that is used itself."""
         waiting = [m for cls in module.classes if self._is_plain(cls) for m in _methods(cls)]
-        waiting = [m for m in waiting if not is_spoken_of(self._project, m.name, module.path)]
+        waiting = [m for m in waiting if not is_spoken(m.name)]
         used = {n for s in module.scopes if not _is_within_any(s, waiting) for n in _named(s)}
         while True:
             found = [method for method in waiting if method.name in used]

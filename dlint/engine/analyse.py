@@ -89,6 +89,7 @@ class _Run:
         self._roles = Roles(request, self._modules, self._kept.files)
         self._parts = Parts(self._roles, self._modules, self._kept)
         self._kept.give("bystanders", lambda: self._roles.bystanders)
+        self._kept.give("own code", lambda: sorted(self._roles.main))
         self._watch = watch
         jobs = 1 if watch is not None else request.jobs
         self._answering = Answering(
@@ -109,7 +110,8 @@ class _Run:
         said, reported = self._kept.files.said, self._request.reported
         is_whole = self._watch is not None or self._kept.keeps_answers
         told = everywhere if is_whole else reported.__contains__
-        return RuleRuns(self._request, self._modules, said, self._bystanders, self._watch, told)
+        around = (self._bystanders, self._own_code)
+        return RuleRuns(self._request, self._modules, said, *around, self._watch, told)
 
     def outcome(self) -> Outcome:
         """What all parts hold in the reported files."""
@@ -141,6 +143,10 @@ class _Run:
     def _bystanders(self) -> tuple[str, ...]:
         asked.note_answer("bystanders", self._roles.bystanders)
         return self._roles.bystanders
+
+    def _own_code(self) -> list[str]:
+        asked.note_answer("own code", found := sorted(self._roles.main))
+        return found
 
     def _tell_large(self, kind: str, paths: Iterable[str], why: str) -> None:
         """Say which files were not read, as they are too large."""

@@ -35,6 +35,7 @@ class RuleRuns:
         modules: Modules,
         said: Kept,
         bystanders: Callable[[], Iterable[str]],
+        own_code: Callable[[], Iterable[str]],
         watch: Watch | None,
         told: Callable[[str], bool],
     ) -> None:
@@ -44,6 +45,7 @@ class RuleRuns:
         self._modules = modules
         self._said = said
         self._bystanders = bystanders
+        self._own_code = own_code
         self._watch = watch
 
     def over(self, part: Part) -> Answer:
@@ -102,6 +104,7 @@ class RuleRuns:
             documents=Documents(spelled(self._request.root), self._modules.source),
             searched=part.searched,
             bystanders=self._bystanders,
+            own_code=self._own_code,
             around=part.words,
             kept=self._said,
             expect=self._modules.expect,

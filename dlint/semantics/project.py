@@ -169,6 +169,8 @@ class Project:
     """The files in which users of a definition are looked for; None for all."""
     bystanders: Callable[[], Iterable[str]] = tuple
     """Files that use the program and are no part of it: tests and notebooks."""
+    own_code: Callable[[], Iterable[str]] = tuple
+    """Files of all programs around this one, tests and notebooks left out."""
     notes: list[str] = field(default_factory=list)
     around: Words | None = None
     """The words of files around these too; None for their own."""

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.findings.regexes import lazily
 from dlint.workspace import asked
+from dlint.workspace.kinds import is_notebook
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -80,7 +81,17 @@ class VendoredCode:
     @cached_property
     def _code(self) -> frozenset[str]:
         """The files of the whole project, those of other programs too."""
-        return frozenset({*self._project.files, *self._project.words.holders(b"import")})
+        return frozenset({*self._project.files, *self._searched, *self._beside})
+
+    @cached_property
+    def _searched(self) -> frozenset[str]:
+        return self._project.words.holders(b"import")
+
+    @cached_property
+    def _beside(self) -> frozenset[str]:
+        """The code around a notebook, which is searched by itself."""
+        project = self._project
+        return frozenset(project.own_code() if any(map(is_notebook, self._searched)) else ())
 
     def folders_around(self, path: str) -> list[str]:
         """The folders around a file outside of which the project has code, from the outermost."""
@@ -133,7 +144,9 @@ class VendoredCode:
     @cached_property
     def _has_own_code(self) -> bool:
         """Whether loaders are made outside of such folders too."""
-        holders = (p for p in self._project.words.holders(_LOADS) if p.endswith(".py"))
+        words = self._project.words
+        known = {*words.holders(_LOADS), *(p for p in self._beside if words.is_in(p, _LOADS))}
+        holders = (path for path in sorted(known) if path.endswith(".py"))
         return any(not any(map(self._sets_apart, self.folders_around(path))) for path in holders)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+import dlint
 from dlint.analyses.idle.vendored import VendoredCode
 from tests.analyses.control.programs import MakeProgram
 
@@ -132,3 +134,22 @@ def test_a_folder_for_the_code_of_others(context: MakeProgram, tmp_path: Path, n
 def test_a_project_that_lies_in_such_a_folder(context: MakeProgram, tmp_path: Path) -> None:
     alone = {"external/train.py": "import torch\n", "external/main.py": "x = 1\n"}
     assert _copy(context, tmp_path, alone) is None
+
+
+def test_a_notebook_in_a_folder_of_others_is_a_copy_too(tmp_path: Path) -> None:
+    faulty = "from torch.utils.data import DataLoader\nDataLoader([1], batch_size=-1)\n"
+    cells = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": faulty}]
+    demo = tmp_path / "net" / "demo.ipynb"
+    demo.parent.mkdir()
+    demo.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4}))
+    (tmp_path / "main.py").write_text(faulty)
+    settings = dlint.Settings(select=("invalid-loader-arguments",))
+
+    def severities() -> dict[str, str]:
+        found = dlint.check([tmp_path], settings).findings
+        return {one.location.path.name: one.severity for one in found}
+
+    assert severities() == {"demo.ipynb": "error", "main.py": "error"}
+    (demo.parent / "README.md").write_text("# Net\n")
+    (demo.parent / "LICENSE").write_text("Copyright (c) 2021 Somebody\n")
+    assert severities() == {"demo.ipynb": "info", "main.py": "error"}

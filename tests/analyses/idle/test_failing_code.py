@@ -244,7 +244,8 @@ loader = DataLoader(rows, shuffle=True, sampler=RandomSampler(rows))
 def test_nothing_is_said_of_it(before: str, names: set[str], tmp_path: Path) -> None:
     (tmp_path / "b.py").write_text(
         "from torch.utils.data import Dataset\n\n\n"
-        "class Rows(Dataset):\n    def __getitem__(self, index):\n        return None\n"
+        "class Rows(Dataset):\n    def __getitem__(self, index):\n"
+        "        print(index)\n        return None\n"
     )
     (tmp_path / "a.py").write_text(f"""\
 import torch

@@ -23,9 +23,9 @@ from dlint.findings.operations import (
     SetKey,
 )
 from dlint.findings.places import Place
-from dlint.model.loader import Loader
-from dlint.model.loaders import Loaders
-from dlint.model.loops import BatchLoop, batch_loops
+from dlint.model.loading.loader import Loader
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loops.batch_loops import BatchLoop, batch_loops
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue
 from dlint.semantics.values.values import UNKNOWN, Literal
 

@@ -30,18 +30,18 @@ KNOWN: dict[str, dict[str, int]] = {
         "analyses/guards.py": 1,
         "analyses/object_state/file_data_calls.py": 3,
         "analyses/object_state/hdf5.py": 1,
-        "model/removed_names.py": 1,  # likewise
+        "model/versions/removed_names.py": 1,  # likewise
     },
     "argument by keyword": {
         "analyses/object_state/file_data_calls.py": 5,
         "analyses/object_state/unpacking.py": 1,
         "analyses/object_state/writes.py": 1,
-        "model/config_settings.py": 1,  # the arguments of configs, each with its reason
-        "model/dated_code.py": 1,
+        "model/loading/config_settings.py": 1,  # the arguments of configs, each with its reason
+        "model/versions/dated_code.py": 1,
     },
     "calls of a module by name": {
         "analyses/relevant_scopes.py": 2,  # which scopes matter is asked before there is a context
-        "model/distributed.py": 1,
+        "model/ranks/distributed.py": 1,
     },
     "callee by names alone": {"analyses/dependence.py": 1, "analyses/volume/sizes.py": 1},
     "library object by hand": {},

@@ -15,8 +15,8 @@ ROOT = Path(__file__).parent.parent / "dlint"
 _APART = ("analyses/", "semantics/", "frontends/", "workspace/", "ir/", "fixes/", "verify/")
 
 LEFT: dict[str, int] = {
-    "model/streams.py": 3,
-    "model/unpicklable.py": 1,
+    "model/data/streams.py": 3,
+    "model/workers/unpicklable.py": 1,
 }
 
 _FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef

@@ -48,8 +48,10 @@ def options(settings: Settings) -> Iterator[str]:
             yield from (f"{flag}={text}" for text in value)
         elif isinstance(value, str | os.PathLike):
             yield f"{flag}={os.fspath(value)}"
-        elif value is not None and (value or one.name == "select"):
+        elif value:
             yield f"{flag}={','.join(value)}"
+        elif one.name == "select" and value is not None:
+            yield "--config=select=[]"  # a command line refuses to look for nothing
 
 
 def _switch(flag: str, value: bool) -> Iterator[str]:

@@ -29,8 +29,8 @@ from dlint.workspace.spelling import spelled
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.argument_homes import Home
-    from dlint.model.loader import Loader
+    from dlint.model.loading.argument_homes import Home
+    from dlint.model.loading.loader import Loader
 
 Settings = Mapping[str, Any]
 _OF_A_FUNCTION = (
@@ -125,8 +125,8 @@ def _homes(
     context: AnalysisContext, place: tuple[str, int], wanted: Settings
 ) -> Iterator[Mapping[str, Home]]:
     """Of each loader that is made at a place, where its values stand."""
-    from dlint.model.argument_homes import guarded, home_of
-    from dlint.model.loaders import Loaders
+    from dlint.model.loading.argument_homes import guarded, home_of
+    from dlint.model.loading.loaders import Loaders
 
     for loader in chain(*context[Loaders].by_call().values()):
         if not _is_at(loader, place):
@@ -144,7 +144,7 @@ def _homes(
 def _without_workers(loader: Loader) -> Iterator[tuple[str, Home]]:
     """What torch refuses where there are no workers, taken back where the call gives it."""
     from dlint.ir.expressions import Constant
-    from dlint.model.argument_homes import guarded, home_of
+    from dlint.model.loading.argument_homes import guarded, home_of
 
     for name, nothing in _OF_WORKERS.items():
         given = loader.written(name)

@@ -118,7 +118,7 @@ class RuleRuns:
 
     def _versions(self, context: AnalysisContext) -> list[str]:
         """Which versions of packages were taken, and from where."""
-        from dlint.model.versions import Versions
+        from dlint.model.versions.admitted import Versions
 
         return context[Versions].told(self._request.root)
 
@@ -135,7 +135,7 @@ def found_by(
     from dlint.analyses.idle.failing_imports import FailingImports
     from dlint.analyses.idle.idleness import IdleCode
     from dlint.engine.crashes import blamed
-    from dlint.model.config_origins import with_settings
+    from dlint.model.loading.config_origins import with_settings
     from dlint.rules.registry import load
 
     rule = rule_docs.summaries()[name]
@@ -169,8 +169,8 @@ def _in_versions(
 ) -> Iterator[Diagnostic]:
     """The findings that hold in versions of torch that their projects admit."""
     from dlint.library_facts.torch_versions import FACTS
-    from dlint.model.version_facts import in_versions
-    from dlint.model.version_specifiers import window_of
+    from dlint.model.versions.version_facts import in_versions
+    from dlint.model.versions.version_specifiers import window_of
 
     always = [] if rule.torch == "all" else [window_of(rule.torch)]
     for finding in findings:
@@ -184,14 +184,14 @@ def _in_versions(
 def _is_waited_for(diagnostic: Diagnostic, context: AnalysisContext) -> bool:
     """Whether a finding about speed is worth telling: of what only tries itself out, none is."""
     from dlint.findings.diagnostic import Severity
-    from dlint.model.smoke_tests import tries_out
+    from dlint.model.loading.smoke_tests import tries_out
 
     return diagnostic.severity is not Severity.INFO or not tries_out(context, diagnostic.place)
 
 
 def _with_scripts(diagnostic: Diagnostic, context: AnalysisContext) -> Diagnostic:
     """The finding with the scripts by which it can be measured."""
-    from dlint.model.entry_points import EntryPoints
+    from dlint.model.machines.entry_points import EntryPoints
 
     places = [diagnostic.place, *(related.place for related in diagnostic.related)]
     return diagnostic._replace(scripts=tuple(context[EntryPoints].scripts_for(places)))

@@ -10,17 +10,17 @@ from dlint.findings.diagnostic import Related
 from dlint.findings.places import Place
 from dlint.library_facts.loaders import ARGUMENTS, DEFAULTS
 from dlint.library_facts.samplers import DISTRIBUTED_ARGUMENTS, DISTRIBUTED_DEFAULTS
-from dlint.model.loaders import Loaders
-from dlint.model.loops import batch_loops
-from dlint.model.samplers import distributed_samplers
-from dlint.model.worth import amount
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loops.batch_loops import batch_loops
+from dlint.model.samplers.distributed_samplers import distributed_samplers
+from dlint.model.worth.worth import amount
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
-    from dlint.model.loops import BatchLoop
-    from dlint.model.samplers import Sampler
-    from dlint.model.transfers import Transfer
+    from dlint.model.loading.loader import Loader
+    from dlint.model.loops.batch_loops import BatchLoop
+    from dlint.model.samplers.distributed_samplers import Sampler
+    from dlint.model.transfers.transfers import Transfer
 
 _MOST_PLACES = 6
 

@@ -10,7 +10,7 @@ from dlint.analyses.binding import Bound, bind
 from dlint.analyses.calls import calls_anywhere
 from dlint.analyses.context import AnalysisContext
 from dlint.ir import expressions as ex
-from dlint.model.loaders import Loaders
+from dlint.model.loading.loaders import Loaders
 from dlint.semantics.values.values import Literal
 
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]

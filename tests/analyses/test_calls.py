@@ -18,7 +18,7 @@ from dlint.analyses.calls import (
 from dlint.analyses.context import AnalysisContext
 from dlint.analyses.running_calls import calls_named
 from dlint.ir import expressions as ex
-from dlint.model.loaders import Loaders
+from dlint.model.loading.loaders import Loaders
 
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
 

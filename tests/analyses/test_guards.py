@@ -7,7 +7,7 @@ import pytest
 from dlint.analyses.backward import entered_by
 from dlint.analyses.context import AnalysisContext
 from dlint.analyses.guards import comes_out
-from dlint.model.datasets import dataset_classes
+from dlint.model.data.datasets import dataset_classes
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 

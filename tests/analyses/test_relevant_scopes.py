@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.loaders import Loaders
-from dlint.model.loops import batch_loops
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loops.batch_loops import batch_loops
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 

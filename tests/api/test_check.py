@@ -81,7 +81,7 @@ def test_paths_are_one_or_several(project: Path, paths: Any) -> None:
     [
         (dlint.Settings(), []),
         (dlint.Settings(select=["DLT2"], ignore=["DLT201"]), ["--select=DLT2", "--ignore=DLT201"]),
-        (dlint.Settings(select=[]), ["--select="]),
+        (dlint.Settings(select=[]), ["--config=select=[]"]),
         (dlint.Settings(extend_select=["ALL"], preview=True), ["--extend-select=ALL", "--preview"]),
         (dlint.Settings(exclude=["train.py"], force_exclude=True), _LEFT_OUT),
         (dlint.Settings(unsafe_fixes=False, no_cache=True), ["--no-unsafe-fixes", "--no-cache"]),

@@ -8,8 +8,8 @@ import pytest
 
 from dlint.analyses.context import AnalysisContext
 from dlint.explain.asked import Asked, ask
-from dlint.model.loader import Loader
-from dlint.model.loaders import Loaders
+from dlint.model.loading.loader import Loader
+from dlint.model.loading.loaders import Loaders
 from dlint.rules.registry import load
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]

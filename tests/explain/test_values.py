@@ -10,7 +10,7 @@ import pytest
 from dlint.analyses.context import AnalysisContext
 from dlint.explain.values import ToldValue, told_arguments
 from dlint.library_facts.loaders import DEFAULTS
-from dlint.model.loaders import Loaders
+from dlint.model.loading.loaders import Loaders
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 

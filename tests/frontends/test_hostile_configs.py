@@ -9,7 +9,7 @@ import pytest
 
 from dlint.frontends.config_files import lower_config
 from dlint.frontends.trees import tree_of
-from dlint.model.versions import Versions
+from dlint.model.versions.admitted import Versions
 from dlint.workspace.source import Source
 from tests.ends import comes_to_an_end
 

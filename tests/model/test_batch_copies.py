@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 
 from dlint.analyses.context import AnalysisContext
 from dlint.findings.places import Place
-from dlint.model.batch_copies import BatchCopies, copies_of_batches
-from dlint.model.loaders import Loaders
+from dlint.model.loading.loaders import Loaders
+from dlint.model.transfers.batch_copies import BatchCopies, copies_of_batches
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 

@@ -8,9 +8,9 @@ from textwrap import indent
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model import batch_parts
-from dlint.model.loaders import Loaders
-from dlint.model.transfers import Transfer
+from dlint.model.loading.loaders import Loaders
+from dlint.model.samples import batch_parts
+from dlint.model.transfers.transfers import Transfer
 
 MakeContext = Callable[[str], AnalysisContext]
 

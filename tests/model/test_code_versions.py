@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from dlint.model.code_versions import is_of_long_ago, written_for
-from dlint.model.dated_code import is_dated
-from dlint.model.version_specifiers import OPEN, Admitted
+from dlint.model.versions.code_versions import is_of_long_ago, written_for
+from dlint.model.versions.dated_code import is_dated
+from dlint.model.versions.version_specifiers import OPEN, Admitted
 from tests.conftest import MakeProgram
 from tests.ends import calls_in
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.collation import collates_by_default, converts_by_default, takes_samples_of
-from dlint.model.loaders import Loaders
+from dlint.model.loading.loaders import Loaders
+from dlint.model.samples.collation import collates_by_default, converts_by_default, takes_samples_of
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from dlint.analyses.context import AnalysisContext
 from dlint.ir import expressions as ex
-from dlint.model.composed import stages
+from dlint.model.samples.composed import stages
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 

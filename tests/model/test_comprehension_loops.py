@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.epochs import is_evaluation
-from dlint.model.loaders import Loaders
-from dlint.model.loops import calls_in
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loops.batch_loops import calls_in
+from dlint.model.loops.epochs import is_evaluation
 from tests import ends
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]

@@ -9,12 +9,12 @@ import pytest
 
 from dlint.analyses.context import AnalysisContext
 from dlint.findings.places import Place
-from dlint.model.converted_batches import are_floats, converted_by
-from dlint.model.copy_races import overwrites, side_copies
-from dlint.model.early_reads import early_reads
-from dlint.model.host_syncs import host_syncs
-from dlint.model.loaders import Loaders
-from dlint.model.manual_pins import manual_pins
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loops.host_syncs import host_syncs
+from dlint.model.transfers.converted_batches import are_floats, converted_by
+from dlint.model.transfers.copy_races import overwrites, side_copies
+from dlint.model.transfers.early_reads import early_reads
+from dlint.model.transfers.manual_pins import manual_pins
 
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
 

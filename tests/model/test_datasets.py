@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.datasets import DatasetClass, Storage, dataset_classes
+from dlint.model.data.datasets import DatasetClass, Storage, dataset_classes
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.device_tests import DeviceTests
-from dlint.model.loaders import Loaders
+from dlint.model.loading.loaders import Loaders
+from dlint.model.transfers.device_tests import DeviceTests
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 
@@ -76,5 +76,5 @@ def test_one_way_that_is_open_is_enough(context: MakeProgram) -> None:
 def test_each_call_is_looked_at_once(context: MakeProgram, monkeypatch: pytest.MonkeyPatch) -> None:
     program = context(PROGRAM.format(setup="", test="torch.cuda.is_available()"))
     assert _excluded(program) == {"cuda"}
-    monkeypatch.setattr("dlint.model.device_tests.tests_of_call", None)
+    monkeypatch.setattr("dlint.model.transfers.device_tests.tests_of_call", None)
     assert _excluded(program) == {"cuda"}

@@ -9,7 +9,7 @@ import pytest
 
 from dlint.analyses.context import AnalysisContext
 from dlint.findings.places import Place
-from dlint.model.entry_points import EntryPoints
+from dlint.model.machines.entry_points import EntryPoints
 
 DATA = "from torch.utils.data import DataLoader\n\ndef make(x):\n    return DataLoader(x)\n"
 MAIN = 'if __name__ == "__main__":\n    main()\n'

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.epochs import is_evaluation, repeating_loops
-from dlint.model.evaluated_epochs import is_evaluated_beside_training
-from dlint.model.loaders import Loaders
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loops.epochs import is_evaluation, repeating_loops
+from dlint.model.loops.evaluated_epochs import is_evaluated_beside_training
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 

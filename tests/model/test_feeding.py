@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dlint.model.loaders import Loaders
+from dlint.model.loading.loaders import Loaders
 from tests.analyses.control.programs import MakeProgram
 
 PROGRAM = """

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.few_batches import is_short, takes_few_steps
-from dlint.model.loaders import Loaders
-from dlint.model.loops import batch_loops
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loops.batch_loops import batch_loops
+from dlint.model.loops.few_batches import is_short, takes_few_steps
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.endless_iterators import is_endless
-from dlint.model.fixed_order import has_fixed_sampler, is_sampled_alike
-from dlint.model.loader import Loader
-from dlint.model.loaders import Loaders
-from dlint.model.sample_order import has_own_order, is_map_style
-from dlint.model.shuffled_data import comes_shuffled
+from dlint.model.data.endless_iterators import is_endless
+from dlint.model.data.shuffled_data import comes_shuffled
+from dlint.model.loading.loader import Loader
+from dlint.model.loading.loaders import Loaders
+from dlint.model.samplers.fixed_order import has_fixed_sampler, is_sampled_alike
+from dlint.model.samples.sample_order import has_own_order, is_map_style
 
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.given_datasets import given_datasets
-from dlint.model.loaders import Loaders
+from dlint.model.data.given_datasets import given_datasets
+from dlint.model.loading.loaders import Loaders
 from dlint.semantics.values.values import Instance
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]

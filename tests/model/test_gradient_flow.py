@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.gradient_flow import requires_grad
+from dlint.model.loops.gradient_flow import requires_grad
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 

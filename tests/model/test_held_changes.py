@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.dataset_changes import changes_dataset
-from dlint.model.epochs import beyond, repeating_loops
-from dlint.model.held_changes import changes_held_objects
-from dlint.model.loaders import Loaders
+from dlint.model.data.dataset_changes import changes_dataset
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loops.epochs import beyond, repeating_loops
+from dlint.model.workers.held_changes import changes_held_objects
 
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
 
@@ -160,7 +160,7 @@ def test_what_an_epoch_runs_is_looked_through_once_for_all_loaders(
         looked.append(block)
         return ()
 
-    monkeypatch.setattr("dlint.model.dataset_changes._touched", noted)
+    monkeypatch.setattr("dlint.model.data.dataset_changes._touched", noted)
     runs = (f"fit(DataLoader(rows{number}, num_workers=2), model)" for number in range(5))
     analysed = context(SHARED.format(runs="\n".join(runs)))
     loaders = [one for made in analysed[Loaders].by_call().values() for one in made]

@@ -8,9 +8,9 @@ from textwrap import indent
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.host_batches import only_gathers, stays_on_host
-from dlint.model.loader import Loader
-from dlint.model.loaders import Loaders
+from dlint.model.loading.loader import Loader
+from dlint.model.loading.loaders import Loaders
+from dlint.model.transfers.host_batches import only_gathers, stays_on_host
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 

@@ -9,11 +9,11 @@ import pytest
 
 from dlint.analyses.context import AnalysisContext
 from dlint.findings.places import Place
-from dlint.model.cycles import cycles
-from dlint.model.datasets import dataset_classes
-from dlint.model.iterator_restarts import restarts
-from dlint.model.one_shot_streams import epochs_on_one_object, one_shot
-from dlint.model.shared_iterators import clashes
+from dlint.model.data.datasets import dataset_classes
+from dlint.model.data.one_shot_streams import epochs_on_one_object, one_shot
+from dlint.model.loops.cycles import cycles
+from dlint.model.loops.iterator_restarts import restarts
+from dlint.model.loops.shared_iterators import clashes
 
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
 

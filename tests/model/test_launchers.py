@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.launchers import Launcher, Launchers
-from dlint.model.loaders import Loaders
+from dlint.model.loading.loaders import Loaders
+from dlint.model.ranks.launchers import Launcher, Launchers
 
 MakeProgram = Callable[[str], AnalysisContext]
 

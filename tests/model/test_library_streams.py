@@ -9,12 +9,12 @@ import pytest
 
 from dlint.analyses.context import AnalysisContext
 from dlint.findings.places import Place
-from dlint.model.datasets import dataset_classes
-from dlint.model.library_streams import unordered_stream, unsplit_shards
-from dlint.model.loaders import Loaders
-from dlint.model.stream_parts import may_get_part, unapplied_filters
-from dlint.model.streams import stream_of
-from dlint.model.unbounded_trainings import unbounded_trainings
+from dlint.model.data.datasets import dataset_classes
+from dlint.model.data.stream_parts import may_get_part, unapplied_filters
+from dlint.model.data.streams import stream_of
+from dlint.model.loading.library_streams import unordered_stream, unsplit_shards
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loading.unbounded_trainings import unbounded_trainings
 
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
 

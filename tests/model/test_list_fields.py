@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.list_fields import is_list
+from dlint.model.samples.list_fields import is_list
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 

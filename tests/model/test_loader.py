@@ -8,9 +8,9 @@ import pytest
 
 from dlint.analyses.context import AnalysisContext
 from dlint.ir import expressions as ex
-from dlint.model.loader import Loader
-from dlint.model.loaders import Loaders
-from dlint.model.samplers import distributed_samplers
+from dlint.model.loading.loader import Loader
+from dlint.model.loading.loaders import Loaders
+from dlint.model.samplers.distributed_samplers import distributed_samplers
 
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
 

@@ -9,18 +9,18 @@ import pytest
 
 import dlint
 from dlint.analyses.context import AnalysisContext
-from dlint.model.exclusive_arguments import (
+from dlint.model.loading.exclusive_arguments import (
     excluded_by_batch_sampler,
     excluded_by_iterable,
     excluded_without_batches,
     is_idle,
     needing_workers,
 )
-from dlint.model.late_attributes import late_attributes
-from dlint.model.loader import Loader
-from dlint.model.loader_generators import gpu_generator, shuffled_by_cpu
-from dlint.model.loaders import Loaders
-from dlint.model.refused_values import refused_values
+from dlint.model.loading.late_attributes import late_attributes
+from dlint.model.loading.loader import Loader
+from dlint.model.loading.loader_generators import gpu_generator, shuffled_by_cpu
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loading.refused_values import refused_values
 
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
 

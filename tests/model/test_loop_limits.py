@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.loaders import Loaders
-from dlint.model.loop_limits import (
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loops.batch_loops import batch_loops
+from dlint.model.loops.loop_limits import (
     ends_every_round,
     most_batches,
     most_samples,
     takes_every_batch,
 )
-from dlint.model.loops import batch_loops
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 

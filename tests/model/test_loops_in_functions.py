@@ -9,18 +9,18 @@ import pytest
 
 from dlint.analyses.context import AnalysisContext
 from dlint.findings.places import Place
-from dlint.model.batch_retention import retentions
-from dlint.model.converted_batches import are_floats
-from dlint.model.copy_races import overwrites
-from dlint.model.engine_loaders import engine_loaders
-from dlint.model.epochs import is_evaluation
-from dlint.model.iterator_ends import overreads
-from dlint.model.iterator_restarts import overruns, restarts
-from dlint.model.loaders import Loaders
-from dlint.model.loops import batch_loops
-from dlint.model.normalized_batches import norm_on_batches
-from dlint.model.roles import is_only_evaluated
-from dlint.model.volume import volume_of
+from dlint.model.loading.engine_loaders import engine_loaders
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loading.roles import is_only_evaluated
+from dlint.model.loops.batch_loops import batch_loops
+from dlint.model.loops.batch_retention import retentions
+from dlint.model.loops.epochs import is_evaluation
+from dlint.model.loops.iterator_ends import overreads
+from dlint.model.loops.iterator_restarts import overruns, restarts
+from dlint.model.loops.normalized_batches import norm_on_batches
+from dlint.model.transfers.converted_batches import are_floats
+from dlint.model.transfers.copy_races import overwrites
+from dlint.model.worth.volume import volume_of
 
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
 

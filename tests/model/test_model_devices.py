@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dlint.model.devices import Device
-from dlint.model.loaders import Loaders
+from dlint.model.loading.loaders import Loaders
+from dlint.model.transfers.devices import Device
 from tests.analyses.control.programs import MakeProgram
 
 MODEL = """

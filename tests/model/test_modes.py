@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.epochs import is_evaluation
-from dlint.model.gradients import runs_without_gradients
-from dlint.model.loops import BatchLoop, batch_loops
-from dlint.model.modes import runs_in_eval_mode
+from dlint.model.loops.batch_loops import BatchLoop, batch_loops
+from dlint.model.loops.epochs import is_evaluation
+from dlint.model.loops.gradients import runs_without_gradients
+from dlint.model.loops.modes import runs_in_eval_mode
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.loaders import Loaders
-from dlint.model.own_iteration import is_own
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loading.own_iteration import is_own
 
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
 

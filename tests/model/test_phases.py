@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dlint.model.loaders import Loaders
-from dlint.model.phases import loops_of
-from dlint.model.roles import is_only_evaluated
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loading.roles import is_only_evaluated
+from dlint.model.loops.phases import loops_of
 from tests.analyses.control.programs import MakeProgram
 
 KEYS = """

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dlint.model.platforms import Admission, Platforms
+from dlint.model.machines.platforms import Admission, Platforms
 from tests.conftest import MakeProgram
 
 WINDOWS = (

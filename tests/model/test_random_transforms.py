@@ -6,8 +6,8 @@ import pytest
 
 from dlint.analyses.context import AnalysisContext
 from dlint.ir import expressions as ex
-from dlint.model.dataset_origins import DatasetOrigins
-from dlint.model.random_transforms import drawing
+from dlint.model.data.dataset_origins import DatasetOrigins
+from dlint.model.samples.random_transforms import drawing
 from dlint.semantics.calls.call_contexts import CallContext
 from tests.analyses.control.programs import MakeProgram
 

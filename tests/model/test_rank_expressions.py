@@ -9,7 +9,7 @@ import pytest
 from dlint.analyses.calls import calls_anywhere
 from dlint.analyses.context import AnalysisContext
 from dlint.analyses.written_arguments import positional
-from dlint.model.rank_expressions import is_one_rank
+from dlint.model.ranks.rank_expressions import is_one_rank
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 PROGRAM = """

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.epochs import repeating_loops
-from dlint.model.loaders import Loaders
-from dlint.model.remade_loaders import is_made_alike, is_made_in, outlasts
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loading.remade_loaders import is_made_alike, is_made_in, outlasts
+from dlint.model.loops.epochs import repeating_loops
 
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
 

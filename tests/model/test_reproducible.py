@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.loops import batch_loops
-from dlint.model.reproducible import is_seeded_before
+from dlint.model.loops.batch_loops import batch_loops
+from dlint.model.loops.reproducible import is_seeded_before
 
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.loaders import Loaders
-from dlint.model.sample_kinds import gives_graphs, gives_rows, gives_texts
+from dlint.model.loading.loaders import Loaders
+from dlint.model.samples.sample_kinds import gives_graphs, gives_rows, gives_texts
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dlint.model.loaders import Loaders
-from dlint.model.stacked_outputs import are_outputs_stacked
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loops.stacked_outputs import are_outputs_stacked
 from tests.analyses.control.programs import MakeProgram
 
 PROGRAM = """

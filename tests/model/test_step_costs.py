@@ -9,9 +9,9 @@ import pytest
 
 from dlint.analyses.context import AnalysisContext
 from dlint.findings.diagnostic import Severity
-from dlint.model.loaders import Loaders
-from dlint.model.loops import batch_loops
-from dlint.model.step_costs import dwarf_copies, runs_network_repeatedly
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loops.batch_loops import batch_loops
+from dlint.model.loops.step_costs import dwarf_copies, runs_network_repeatedly
 from dlint.rules.loader import missing_pin_memory
 from dlint.rules.transfer import missing_non_blocking
 

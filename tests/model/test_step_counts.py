@@ -9,7 +9,7 @@ import pytest
 from dlint.analyses.calls import calls_anywhere
 from dlint.analyses.context import AnalysisContext
 from dlint.analyses.written_arguments import positional
-from dlint.model.step_counts import counts_of
+from dlint.model.loops.step_counts import counts_of
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 PROGRAM = """

@@ -8,8 +8,8 @@ from textwrap import indent
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.loops import batch_loops
-from dlint.model.step_waits import waits_at_once
+from dlint.model.loops.batch_loops import batch_loops
+from dlint.model.loops.step_waits import waits_at_once
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 

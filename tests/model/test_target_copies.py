@@ -8,8 +8,8 @@ from textwrap import indent
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.loaders import Loaders
-from dlint.model.target_copies import is_of_targets_alone
+from dlint.model.loading.loaders import Loaders
+from dlint.model.transfers.target_copies import is_of_targets_alone
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 

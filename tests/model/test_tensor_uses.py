@@ -8,8 +8,8 @@ from textwrap import indent
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.loaders import Loaders
-from dlint.model.tensor_uses import tensor_uses
+from dlint.model.loading.loaders import Loaders
+from dlint.model.samples.tensor_uses import tensor_uses
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 HEAD = """\

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from dlint.analyses.context import AnalysisContext
 from dlint.findings.diagnostic import Severity
-from dlint.model.loaders import Loaders
+from dlint.model.loading.loaders import Loaders
 from dlint.rules.loader import missing_pin_memory, zero_workers
 from dlint.rules.transfer import missing_non_blocking
 

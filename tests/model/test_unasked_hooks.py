@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dlint.model.frameworks import Consumption
+from dlint.model.loading.frameworks import Consumption
 from tests.analyses.control.programs import MakeProgram
 
 DATA = """

@@ -9,9 +9,9 @@ import pytest
 
 from dlint.analyses.context import AnalysisContext
 from dlint.ir.module import Class
-from dlint.model import unpicklable as asked
-from dlint.model.loader import Loader
-from dlint.model.loaders import Loaders
+from dlint.model.loading.loader import Loader
+from dlint.model.loading.loaders import Loaders
+from dlint.model.workers import unpicklable as asked
 from dlint.rules.process import unpicklable_worker_arguments
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]

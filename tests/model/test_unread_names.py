@@ -8,7 +8,7 @@ from textwrap import indent
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.unread_names import Mentions
+from dlint.model.loops.unread_names import Mentions
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 

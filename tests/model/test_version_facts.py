@@ -13,7 +13,7 @@ from dlint.engine.request import Request
 from dlint.findings.diagnostic import Applicability, Diagnostic, Severity
 from dlint.findings.operations import SetArgument, SetKey
 from dlint.library_facts.torch_versions import ARGUMENTS, FACTS
-from dlint.model.version_specifiers import Admitted, window_of
+from dlint.model.versions.version_specifiers import Admitted, window_of
 from dlint.rule_docs.examples import Example
 from dlint.workspace.kinds import suffixes
 from dlint.workspace.reading import Sources

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dlint.model.version_files import PYTHON, TORCH
-from dlint.model.version_prose import said_of
-from dlint.model.version_specifiers import Admitted
+from dlint.model.versions.version_files import PYTHON, TORCH
+from dlint.model.versions.version_prose import said_of
+from dlint.model.versions.version_specifiers import Admitted
 
 
 def _torch(text: str) -> list[Admitted]:

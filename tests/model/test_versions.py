@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from dlint.model.version_specifiers import OPEN, Admitted, admitted_by
-from dlint.model.versions import Versions
+from dlint.model.versions.admitted import Versions
+from dlint.model.versions.version_specifiers import OPEN, Admitted, admitted_by
 
 
 def _written(folder: Path, files: Mapping[str, str]) -> str:

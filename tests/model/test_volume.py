@@ -6,8 +6,8 @@ import pytest
 
 from dlint.analyses.context import AnalysisContext
 from dlint.analyses.volume.ranges import Range
-from dlint.model.loaders import Loaders
-from dlint.model.volume import LoaderVolume, volume_of
+from dlint.model.loading.loaders import Loaders
+from dlint.model.worth.volume import LoaderVolume, volume_of
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.worker_code import WorkerCode
+from dlint.model.workers.worker_code import WorkerCode
 from dlint.semantics.values.values import AllocationSite, External, Literal
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.loaders import Loaders
-from dlint.model.worker_counts import WorkerCount
+from dlint.model.loading.loaders import Loaders
+from dlint.model.workers.worker_counts import WorkerCount
 
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
 

@@ -10,12 +10,12 @@ import pytest
 from dlint.analyses.context import AnalysisContext
 from dlint.findings.places import Place
 from dlint.library_facts.start_methods import StartMethod
-from dlint.model.batch_retention import retentions
-from dlint.model.repeated_settings import Repetition, repeated_settings
-from dlint.model.script_starts import scripts
-from dlint.model.sharing_strategies import strategy_calls
-from dlint.model.tokenizers import decides_on_parallelism, encodings
-from dlint.model.worker_processes import nested_starts
+from dlint.model.loading.repeated_settings import Repetition, repeated_settings
+from dlint.model.loops.batch_retention import retentions
+from dlint.model.machines.script_starts import scripts
+from dlint.model.workers.sharing_strategies import strategy_calls
+from dlint.model.workers.tokenizers import decides_on_parallelism, encodings
+from dlint.model.workers.worker_processes import nested_starts
 
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
 

@@ -6,8 +6,8 @@ import pytest
 
 from dlint.analyses.context import AnalysisContext
 from dlint.library_facts.start_methods import StartMethod
-from dlint.model import workers
-from dlint.model.loaders import Loaders
+from dlint.model.loading.loaders import Loaders
+from dlint.model.workers import starting as workers
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 FORK, FORKSERVER, SPAWN = StartMethod.FORK, StartMethod.FORKSERVER, StartMethod.SPAWN

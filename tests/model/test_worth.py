@@ -10,10 +10,10 @@ import pytest
 from dlint.analyses.context import AnalysisContext
 from dlint.analyses.volume.ranges import Range
 from dlint.library_facts.start_methods import StartMethod
-from dlint.model import worth
-from dlint.model.loaders import Loaders
-from dlint.model.volume import LoaderVolume, volume_of
-from dlint.model.worth import Worth
+from dlint.model.loading.loaders import Loaders
+from dlint.model.worth import worth
+from dlint.model.worth.volume import LoaderVolume, volume_of
+from dlint.model.worth.worth import Worth
 from dlint.rules.loader import missing_pin_memory
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]

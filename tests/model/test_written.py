@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.loaders import Loaders
-from dlint.model.written import constant_text, is_handed_on
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loading.written import constant_text, is_handed_on
 
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
 

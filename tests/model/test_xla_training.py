@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.collation import stacks_samples
-from dlint.model.loader import Loader
-from dlint.model.loaders import Loaders
-from dlint.model.xla_training import keeps_to_full_batches, sign_of, trained_by
+from dlint.model.loading.loader import Loader
+from dlint.model.loading.loaders import Loaders
+from dlint.model.ranks.xla_training import keeps_to_full_batches, sign_of, trained_by
+from dlint.model.samples.collation import stacks_samples
 
 MakeProgram = Callable[[str], AnalysisContext]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.loaders import Loaders
+from dlint.model.loading.loaders import Loaders
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import Literal
 

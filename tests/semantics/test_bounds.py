@@ -4,7 +4,7 @@ from pathlib import Path
 
 from dlint.analyses.context import AnalysisContext, analysis_contexts
 from dlint.ir.lower import lower
-from dlint.model.loaders import Loaders
+from dlint.model.loading.loaders import Loaders
 from dlint.semantics.assembly import evaluator_of, solver_of
 from dlint.semantics.project import Project
 from dlint.semantics.values.solver import ConstraintNode

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.collation import collates_by_default
-from dlint.model.dataset_contracts import Contract, emptied_batches
-from dlint.model.dataset_lengths import lengths_of_streams, written_lengths
-from dlint.model.datasets import dataset_classes
-from dlint.model.endless_datasets import endless_loops
-from dlint.model.index_order import makes_sampler
+from dlint.model.data.dataset_contracts import Contract, emptied_batches
+from dlint.model.data.dataset_lengths import lengths_of_streams, written_lengths
+from dlint.model.data.datasets import dataset_classes
+from dlint.model.data.endless_datasets import endless_loops
+from dlint.model.samplers.index_order import makes_sampler
+from dlint.model.samples.collation import collates_by_default
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.collation import collates_by_default
-from dlint.model.dataset_contracts import Contract, own_subsets
-from dlint.model.datasets import dataset_classes
-from dlint.model.versions import Versions
+from dlint.model.data.dataset_contracts import Contract, own_subsets
+from dlint.model.data.datasets import dataset_classes
+from dlint.model.samples.collation import collates_by_default
+from dlint.model.versions.admitted import Versions
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
-from dlint.model.batch_arrays import BatchArray, batch_arrays
-from dlint.model.hardware import computes_with_jax
-from dlint.model.loaders import Loaders
-from dlint.model.worker_counts import text_of
+from dlint.model.loading.loaders import Loaders
+from dlint.model.machines.hardware import computes_with_jax
+from dlint.model.samples.batch_arrays import BatchArray, batch_arrays
+from dlint.model.workers.worker_counts import text_of
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:

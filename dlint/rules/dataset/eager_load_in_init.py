@@ -9,13 +9,13 @@ from dlint.analyses.object_state.sample_access import divides_elements, picks_pl
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.library_facts.start_methods import FRESH, SPAWNING_PLATFORMS, StartMethod
-from dlint.model.datasets import Storage, dataset_classes
-from dlint.model.workers import start_methods_of
+from dlint.model.data.datasets import Storage, dataset_classes
+from dlint.model.workers.starting import start_methods_of
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.model.datasets import DatasetClass, EagerRead
+    from dlint.model.data.datasets import DatasetClass, EagerRead
 
 _FORKED = {
     Storage.TENSOR: "share the tensor",

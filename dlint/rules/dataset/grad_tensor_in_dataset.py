@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
-from dlint.model.collation import collates_by_default
-from dlint.model.grad_samples import tensors_with_gradients
-from dlint.model.loaders import Loaders
-from dlint.model.worker_counts import text_of
+from dlint.model.loading.loaders import Loaders
+from dlint.model.samples.collation import collates_by_default
+from dlint.model.samples.grad_samples import tensors_with_gradients
+from dlint.model.workers.worker_counts import text_of
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext

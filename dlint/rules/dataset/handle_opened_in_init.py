@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.library_facts.start_methods import FRESH, StartMethod
-from dlint.model import handles
-from dlint.model.sent_handles import Keeper, is_used, keepers, reopens
-from dlint.model.workers import start_methods_of
+from dlint.model.data import handles
+from dlint.model.data.sent_handles import Keeper, is_used, keepers, reopens
+from dlint.model.workers.starting import start_methods_of
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.handles import KeptHandle
-    from dlint.model.loader import Loader
+    from dlint.model.data.handles import KeptHandle
+    from dlint.model.loading.loader import Loader
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
-from dlint.model.datasets import dataset_classes
-from dlint.model.sample_edits import sample_edits
+from dlint.model.data.datasets import dataset_classes
+from dlint.model.samples.sample_edits import sample_edits
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.split_attributes import belongs_to_whole, is_read_of_part, part_assignments
+from dlint.model.data.split_attributes import belongs_to_whole, is_read_of_part, part_assignments
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext

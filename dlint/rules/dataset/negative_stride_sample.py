@@ -9,7 +9,7 @@ from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import CallMethod
 from dlint.findings.places import Place
-from dlint.model.refused_views import refused_views
+from dlint.model.samples.refused_views import refused_views
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from dlint.analyses.object_state.sample_access import is_read_later
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.datasets import dataset_classes
-from dlint.model.handles import images_left_open, is_opened_at_times
+from dlint.model.data.datasets import dataset_classes
+from dlint.model.data.handles import images_left_open, is_opened_at_times
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext

@@ -9,15 +9,15 @@ from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
 from dlint.library_facts.start_methods import FRESH
-from dlint.model.datasets import dataset_classes
-from dlint.model.kept_records import KeptRecords, given_loaders, kept_records
-from dlint.model.worker_counts import text_of
-from dlint.model.workers import start_methods_of
+from dlint.model.data.datasets import dataset_classes
+from dlint.model.data.kept_records import KeptRecords, given_loaders, kept_records
+from dlint.model.workers.starting import start_methods_of
+from dlint.model.workers.worker_counts import text_of
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.datasets import DatasetClass
-    from dlint.model.loader import Loader
+    from dlint.model.data.datasets import DatasetClass
+    from dlint.model.loading.loader import Loader
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.random_evaluations import RandomEvaluation, random_evaluations
+from dlint.model.samples.random_evaluations import RandomEvaluation, random_evaluations
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.kept_generators import (
+from dlint.model.workers.kept_generators import (
     drawing_loaders,
     is_drawn_alike,
     kept_generators,
     only_replaces,
 )
-from dlint.model.worker_counts import text_of
+from dlint.model.workers.worker_counts import text_of
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.analyses.object_state.state import Held
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:

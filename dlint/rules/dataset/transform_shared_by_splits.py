@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.applied_transforms import random_transform
-from dlint.model.dataset_origins import DatasetOrigins
-from dlint.model.shared_splits import SharedData, shared_data, written_for_one_part
-from dlint.model.split_attributes import part_assignments, whole_assignments
+from dlint.model.data.dataset_origins import DatasetOrigins
+from dlint.model.data.shared_splits import SharedData, shared_data, written_for_one_part
+from dlint.model.data.split_attributes import part_assignments, whole_assignments
+from dlint.model.samples.applied_transforms import random_transform
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext

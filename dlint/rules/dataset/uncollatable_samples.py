@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.collation import collates_by_default
-from dlint.model.loaders import Loaders
-from dlint.model.picture_sizes import Pictures
-from dlint.model.roles import is_left_alone
-from dlint.model.uncollated import CollatedSamples
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loading.roles import is_left_alone
+from dlint.model.samples.collation import collates_by_default
+from dlint.model.samples.picture_sizes import Pictures
+from dlint.model.samples.uncollated import CollatedSamples
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
 
 _DEFAULT = "this loader has no `collate_fn`"
 

@@ -9,13 +9,13 @@ from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import ReplaceExpression
 from dlint.findings.places import Place
-from dlint.model.datasets import dataset_classes
-from dlint.model.sent_views import sent_views
-from dlint.model.worker_counts import text_of
+from dlint.model.data.datasets import dataset_classes
+from dlint.model.samples.sent_views import sent_views
+from dlint.model.workers.worker_counts import text_of
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.sent_views import SentView
+    from dlint.model.samples.sent_views import SentView
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:

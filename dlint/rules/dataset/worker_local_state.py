@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
-from dlint.model.datasets import dataset_classes
-from dlint.model.late_states import late_states
-from dlint.model.worker_counts import text_of
+from dlint.model.data.datasets import dataset_classes
+from dlint.model.workers.late_states import late_states
+from dlint.model.workers.worker_counts import text_of
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext

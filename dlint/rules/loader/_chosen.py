@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.model.call_contexts import used
-from dlint.model.loaders import Loaders
-from dlint.model.written import is_handed_on
+from dlint.model.loading.call_contexts import used
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loading.written import is_handed_on
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
 
 
 class Chosen(NamedTuple):

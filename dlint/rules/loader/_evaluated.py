@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related
-from dlint.model.smoke_tests import evaluates_untrained
+from dlint.model.loading.smoke_tests import evaluates_untrained
 
 if TYPE_CHECKING:
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
     from dlint.rules.loader._chosen import Chosen
 
 

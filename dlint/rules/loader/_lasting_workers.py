@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dlint.model.dataset_changes import changes_dataset
-from dlint.model.endless_iterators import is_endless
-from dlint.model.epochs import EpochLoop, beyond, is_evaluation, repeating_loops
-from dlint.model.held_changes import changes_held_objects
-from dlint.model.loaders import Loaders
-from dlint.model.remade_loaders import outlasts
-from dlint.model.version_facts import exists
+from dlint.model.data.dataset_changes import changes_dataset
+from dlint.model.data.endless_iterators import is_endless
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loading.remade_loaders import outlasts
+from dlint.model.loops.epochs import EpochLoop, beyond, is_evaluation, repeating_loops
+from dlint.model.versions.version_facts import exists
+from dlint.model.workers.held_changes import changes_held_objects
 from dlint.rules.loader._pinning import wants_pinning
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
 
 
 def fact_of(loader: Loader) -> str:

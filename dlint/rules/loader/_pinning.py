@@ -7,27 +7,29 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Severity
 from dlint.findings.operations import Operation, SetArgument, SetKey
 from dlint.library_facts.frameworks import Duty
-from dlint.model import in_memory, samples, timing
-from dlint.model.code_versions import is_of_long_ago
-from dlint.model.copies import copies_what_host_made, helped_by_pinning
-from dlint.model.cpu_builds import has_no_cuda
-from dlint.model.devices import Device
-from dlint.model.few_batches import (
+from dlint.model.data import in_memory
+from dlint.model.loading.frameworks import Consumption
+from dlint.model.loading.trainer_epochs import fitted_by
+from dlint.model.loops.few_batches import (
     are_copied_now_and_then,
     begins_anew_for_each_batch,
     takes_few_steps,
 )
-from dlint.model.frameworks import Consumption
-from dlint.model.hardware import captures_graphs, mentions_cuda
-from dlint.model.sample_kinds import gives_texts, gives_token_ids
-from dlint.model.step_costs import dwarf_copies
-from dlint.model.trainer_epochs import fitted_by
-from dlint.model.volume import volume_of
-from dlint.model.worth import pinning
+from dlint.model.loops.step_costs import dwarf_copies
+from dlint.model.machines import timing
+from dlint.model.machines.cpu_builds import has_no_cuda
+from dlint.model.machines.hardware import captures_graphs, mentions_cuda
+from dlint.model.samples import samples
+from dlint.model.samples.sample_kinds import gives_texts, gives_token_ids
+from dlint.model.transfers.copies import copies_what_host_made, helped_by_pinning
+from dlint.model.transfers.devices import Device
+from dlint.model.versions.code_versions import is_of_long_ago
+from dlint.model.worth.volume import volume_of
+from dlint.model.worth.worth import pinning
 
 if TYPE_CHECKING:
-    from dlint.model.loader import Loader
-    from dlint.model.transfers import Transfer
+    from dlint.model.loading.loader import Loader
+    from dlint.model.transfers.transfers import Transfer
 
 _PIN = "torch.cuda.is_available()"
 

@@ -5,25 +5,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Severity
-from dlint.model import in_memory, sample_kinds, samples
-from dlint.model.copies import helped_by_pinning
-from dlint.model.cpu_builds import has_no_cuda
-from dlint.model.datasets import are_read_first
-from dlint.model.few_batches import (
+from dlint.model.data import in_memory
+from dlint.model.data.datasets import are_read_first
+from dlint.model.loading.roles import is_only_tried, is_self_test
+from dlint.model.loops.few_batches import (
     begins_anew_for_each_batch,
     is_asked_now_and_then,
     reads_few_at_a_time,
     takes_few_steps,
 )
-from dlint.model.roles import is_only_tried, is_self_test
-from dlint.model.sample_work import asks_cache, is_iterable, sample_work, takes_samples_itself
-from dlint.model.timing import waits_for_person
-from dlint.model.volume import volume_of
-from dlint.model.worth import making_samples
+from dlint.model.machines.cpu_builds import has_no_cuda
+from dlint.model.machines.timing import waits_for_person
+from dlint.model.samples import sample_kinds, samples
+from dlint.model.samples.sample_work import (
+    asks_cache,
+    is_iterable,
+    sample_work,
+    takes_samples_itself,
+)
+from dlint.model.transfers.copies import helped_by_pinning
+from dlint.model.worth.volume import volume_of
+from dlint.model.worth.worth import making_samples
 from dlint.rules.loader import _pinning
 
 if TYPE_CHECKING:
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
 
 
 def wants_workers(loader: Loader) -> bool:

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import SetArgument
-from dlint.model.collation import converts_by_default
-from dlint.model.loaders import Loaders
-from dlint.model.loop_limits import ends_every_round
-from dlint.model.normalized_batches import norm_on_batches
-from dlint.model.volume import LoaderVolume, volume_of
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loops.loop_limits import ends_every_round
+from dlint.model.loops.normalized_batches import norm_on_batches
+from dlint.model.samples.collation import converts_by_default
+from dlint.model.worth.volume import LoaderVolume, volume_of
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.batch_norms import PointNorm
-    from dlint.model.loader import Loader
-    from dlint.model.loops import BatchLoop
+    from dlint.model.loading.loader import Loader
+    from dlint.model.loops.batch_loops import BatchLoop
+    from dlint.model.loops.batch_norms import PointNorm
 
 
 class Found(NamedTuple):

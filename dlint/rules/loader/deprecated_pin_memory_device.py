@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument
-from dlint.model.loaders import Loaders
-from dlint.model.versions import Versions
+from dlint.model.loading.loaders import Loaders
+from dlint.model.versions.admitted import Versions
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
-    from dlint.model.version_specifiers import Admitted
+    from dlint.model.loading.loader import Loader
+    from dlint.model.versions.version_specifiers import Admitted
 
 _NAME = "pin_memory_device"
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument
-from dlint.model.frameworks import Consumption
-from dlint.model.full_batches import takes_full_batches
-from dlint.model.roles import is_only_tried, only_evaluates
-from dlint.model.volume import volume_of
+from dlint.model.loading.frameworks import Consumption
+from dlint.model.loading.roles import is_only_tried, only_evaluates
+from dlint.model.loops.full_batches import takes_full_batches
+from dlint.model.worth.volume import volume_of
 from dlint.rules.loader._chosen import chosen
 from dlint.rules.loader._evaluated import is_asked_for, is_plain, is_shared, related, told
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
 
 _MESSAGE = (
     "this DataLoader is only evaluated, and `drop_last=True` leaves out the samples of the last "

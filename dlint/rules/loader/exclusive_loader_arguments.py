@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument
-from dlint.model.exclusive_arguments import (
+from dlint.model.loading.exclusive_arguments import (
     excluded_by_batch_sampler,
     excluded_by_iterable,
     excluded_without_batches,
 )
-from dlint.model.loader_conflicts import Conflict, is_expected
-from dlint.model.loaders import Loaders
+from dlint.model.loading.loader_conflicts import Conflict, is_expected
+from dlint.model.loading.loaders import Loaders
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
 
 _PLACEHOLDER = {"batch_size": "1", "shuffle": "False", "drop_last": "False"}
 

@@ -9,18 +9,18 @@ from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument, SetArgument
 from dlint.findings.places import Place
-from dlint.model import samples
-from dlint.model.device_code import samples_on_cuda
-from dlint.model.devices import Device
-from dlint.model.few_batches import begins_anew_for_each_batch, is_only_looked_at
-from dlint.model.frameworks import Consumption
-from dlint.model.hardware import stays_on_cpu
-from dlint.model.host_batches import only_gathers, stays_on_host
-from dlint.model.loaders import Loaders
+from dlint.model.loading.frameworks import Consumption
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loops.few_batches import begins_anew_for_each_batch, is_only_looked_at
+from dlint.model.machines.hardware import stays_on_cpu
+from dlint.model.samples import samples
+from dlint.model.transfers.devices import Device
+from dlint.model.transfers.host_batches import only_gathers, stays_on_host
+from dlint.model.workers.device_code import samples_on_cuda
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
 
 _WHERE_CUDA = "torch.cuda.is_available()"
 _HOST = frozenset({Device.MPS, Device.CPU})

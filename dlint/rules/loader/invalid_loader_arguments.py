@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation, RemoveArgument, SetArgument
-from dlint.model.config_origins import restated, sources
-from dlint.model.exclusive_arguments import is_idle, needing_workers, was_default
-from dlint.model.late_attributes import late_attributes
-from dlint.model.loader_conflicts import Conflict, is_expected
-from dlint.model.loader_generators import gpu_generator, shuffled_by_cpu
-from dlint.model.loaders import Loaders
-from dlint.model.refused_values import refused_default, refused_values
-from dlint.model.roles import is_left_alone
-from dlint.model.written import constant_text
+from dlint.model.loading.config_origins import restated, sources
+from dlint.model.loading.exclusive_arguments import is_idle, needing_workers, was_default
+from dlint.model.loading.late_attributes import late_attributes
+from dlint.model.loading.loader_conflicts import Conflict, is_expected
+from dlint.model.loading.loader_generators import gpu_generator, shuffled_by_cpu
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loading.refused_values import refused_default, refused_values
+from dlint.model.loading.roles import is_left_alone
+from dlint.model.loading.written import constant_text
 from dlint.rules.loader._wanted_workers import is_costly, wants_workers
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
 
 _NEUTRAL = {"timeout": "0", "persistent_workers": "False"}
 _WITHOUT_EFFECT = ("worker_init_fn", "in_order")

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model import timing
-from dlint.model.dataset_changes import changes_dataset
-from dlint.model.epochs import EpochLoop, is_evaluation, repeating_loops
-from dlint.model.loaders import Loaders
-from dlint.model.remade_loaders import is_made_alike, is_made_in
+from dlint.model.data.dataset_changes import changes_dataset
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loading.remade_loaders import is_made_alike, is_made_in
+from dlint.model.loops.epochs import EpochLoop, is_evaluation, repeating_loops
+from dlint.model.machines import timing
 from dlint.rules.loader._lasting_workers import keeping_of, may_last
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.library_facts.start_methods import StartMethod
-from dlint.model import in_memory
-from dlint.model.call_contexts import Placed, placed
-from dlint.model.epochs import EpochLoop, is_evaluation, is_made_beyond
-from dlint.model.evaluated_epochs import is_evaluated_beside_training
-from dlint.model.few_batches import takes_few_steps
-from dlint.model.loaders import Loaders
-from dlint.model.roles import is_named_for_evaluation
-from dlint.model.trainer_epochs import trainer_of
-from dlint.model.volume import volume_of
-from dlint.model.worker_hindrance import are_kept_by_notebook
-from dlint.model.worker_state import may_keep_state
-from dlint.model.workers import are_surely_forked
-from dlint.model.worth import has_few_epochs, keeping_workers
+from dlint.model.data import in_memory
+from dlint.model.loading.call_contexts import Placed, placed
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loading.roles import is_named_for_evaluation
+from dlint.model.loading.trainer_epochs import trainer_of
+from dlint.model.loops.epochs import EpochLoop, is_evaluation, is_made_beyond
+from dlint.model.loops.evaluated_epochs import is_evaluated_beside_training
+from dlint.model.loops.few_batches import takes_few_steps
+from dlint.model.workers.starting import are_surely_forked
+from dlint.model.workers.worker_hindrance import are_kept_by_notebook
+from dlint.model.workers.worker_state import may_keep_state
+from dlint.model.worth.volume import volume_of
+from dlint.model.worth.worth import has_few_epochs, keeping_workers
 from dlint.rules.loader._lasting_workers import (
     fact_of,
     keeping_of,
@@ -32,7 +32,7 @@ from dlint.rules.loader._pinning import give
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:

@@ -8,20 +8,21 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.library_facts.frameworks import Duty
-from dlint.model import in_memory, samples
-from dlint.model.call_contexts import placed
-from dlint.model.config_settings import origins, settings
-from dlint.model.copies import helped_by_pinning, may_be_asynchronous, paired_operations
-from dlint.model.frameworks import Consumption
-from dlint.model.hardware import may_capture_graphs
-from dlint.model.roles import serves_training
-from dlint.model.worth import amount
+from dlint.model.data import in_memory
+from dlint.model.loading.call_contexts import placed
+from dlint.model.loading.config_settings import origins, settings
+from dlint.model.loading.frameworks import Consumption
+from dlint.model.loading.roles import serves_training
+from dlint.model.machines.hardware import may_capture_graphs
+from dlint.model.samples import samples
+from dlint.model.transfers.copies import helped_by_pinning, may_be_asynchronous, paired_operations
+from dlint.model.worth.worth import amount
 from dlint.rules.loader._pinning import give, pinned_where, severity, wants_pinning
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
-    from dlint.model.transfers import Transfer
+    from dlint.model.loading.loader import Loader
+    from dlint.model.transfers.transfers import Transfer
 
 _CONFIGURED = (
     "`{key}` is off for this loader; if its batches are copied to a GPU, copies from pageable "

@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation, SetArgument, SetKey
-from dlint.model.epochs import EpochLoop, epoch_loops
-from dlint.model.fixed_order import (
+from dlint.model.data.shuffled_data import comes_shuffled
+from dlint.model.loading.roles import is_named_for_evaluation
+from dlint.model.loading.trainer_epochs import counts_epochs, teacher_of
+from dlint.model.loops.epochs import EpochLoop, epoch_loops
+from dlint.model.loops.loop_limits import most_batches
+from dlint.model.machines.timing import is_in_benchmark
+from dlint.model.samplers.fixed_order import (
     has_fixed_sampler,
     is_drawn_by_ranks_alone,
     is_sampled_alike,
 )
-from dlint.model.loop_limits import most_batches
-from dlint.model.roles import is_named_for_evaluation
-from dlint.model.sample_order import has_own_order, is_map_style, is_one_by_one
-from dlint.model.shuffled_data import comes_shuffled
-from dlint.model.timing import is_in_benchmark
-from dlint.model.trainer_epochs import counts_epochs, teacher_of
+from dlint.model.samples.sample_order import has_own_order, is_map_style, is_one_by_one
 from dlint.rules.loader._chosen import Chosen, chosen
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
 
 _MESSAGE = (
     "training sees the samples in the same order in every epoch, as {why} and no sampler is given; "

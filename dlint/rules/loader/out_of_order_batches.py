@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model import reproducible
-from dlint.model.loader_conflicts import is_expected
-from dlint.model.loaders import Loaders
-from dlint.model.roles import only_evaluates
-from dlint.model.versions import Versions
+from dlint.model.loading.loader_conflicts import is_expected
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loading.roles import only_evaluates
+from dlint.model.loops import reproducible
+from dlint.model.versions.admitted import Versions
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
 
 _NAME = "in_order"
 _SINCE = "`in_order` came with torch 2.6"

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.call_contexts import Placed, placed
-from dlint.model.worker_counts import number_of
+from dlint.model.loading.call_contexts import Placed, placed
+from dlint.model.workers.worker_counts import number_of
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
 
 _MANY = 64
 """So many batches in all."""

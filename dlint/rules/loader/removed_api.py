@@ -9,7 +9,8 @@ from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation, RemoveArgument, ReplaceExpression, ReplaceStatement
 from dlint.findings.places import Place
-from dlint.model.removed_names import (
+from dlint.model.versions.admitted import Versions
+from dlint.model.versions.removed_names import (
     DataSource,
     SixUse,
     data_sources,
@@ -17,7 +18,6 @@ from dlint.model.removed_names import (
     pipe_imports,
     six_uses,
 )
-from dlint.model.versions import Versions
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext

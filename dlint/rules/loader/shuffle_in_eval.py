@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument
-from dlint.model.own_keys import keeps_by_own_keys
-from dlint.model.positional_matches import matched_by_position
-from dlint.model.reproducible import is_seeded_before
-from dlint.model.roles import is_asked_by_nobody, only_evaluates
-from dlint.model.sample_order import ignores_indices
-from dlint.model.trainer_epochs import may_be_cut_short
+from dlint.model.loading.roles import is_asked_by_nobody, only_evaluates
+from dlint.model.loading.trainer_epochs import may_be_cut_short
+from dlint.model.loops.own_keys import keeps_by_own_keys
+from dlint.model.loops.positional_matches import matched_by_position
+from dlint.model.loops.reproducible import is_seeded_before
+from dlint.model.samples.sample_order import ignores_indices
 from dlint.rules.loader._chosen import Chosen, chosen
 from dlint.rules.loader._evaluated import is_asked_for, is_plain, is_shared, related, told
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
 
 _MESSAGE = (
     "this DataLoader is only evaluated, and `shuffle=True` gives its samples another order in "

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.library_facts.containers import DOCKER, REMEDIES, SIZE
-from dlint.model.container_runs import ContainerRun, container_runs
-from dlint.model.entry_points import EntryPoints
-from dlint.model.volume import volume_of
-from dlint.model.worker_counts import number_of, text_of
+from dlint.model.machines.container_runs import ContainerRun, container_runs
+from dlint.model.machines.entry_points import EntryPoints
+from dlint.model.workers.worker_counts import number_of, text_of
+from dlint.model.worth.volume import volume_of
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
 
 
 class _Proof(NamedTuple):

@@ -9,20 +9,20 @@ from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import SetArgument
 from dlint.library_facts.samplers import PLAIN
-from dlint.model.call_contexts import used
-from dlint.model.collation import stacks_samples
-from dlint.model.loaders import Loaders
-from dlint.model.loop_limits import takes_every_batch
-from dlint.model.roles import is_only_tried
-from dlint.model.sample_work import is_iterable
-from dlint.model.volume import LoaderVolume, volume_of
-from dlint.model.xla_training import keeps_to_full_batches, sign_of, trained_by
+from dlint.model.loading.call_contexts import used
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loading.roles import is_only_tried
+from dlint.model.loops.loop_limits import takes_every_batch
+from dlint.model.ranks.xla_training import keeps_to_full_batches, sign_of, trained_by
+from dlint.model.samples.collation import stacks_samples
+from dlint.model.samples.sample_work import is_iterable
+from dlint.model.worth.volume import LoaderVolume, volume_of
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.model.loader import Loader
-    from dlint.model.loops import BatchLoop
+    from dlint.model.loading.loader import Loader
+    from dlint.model.loops.batch_loops import BatchLoop
 
 
 class Training(NamedTuple):

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.call_contexts import placed
-from dlint.model.config_settings import cpus_of_a_rank
-from dlint.model.distributed import Distributed
-from dlint.model.loaders import Loaders
-from dlint.model.slurm_runs import ShortRun, short_runs
-from dlint.model.worker_counts import number_of
+from dlint.model.loading.call_contexts import placed
+from dlint.model.loading.config_settings import cpus_of_a_rank
+from dlint.model.loading.loaders import Loaders
+from dlint.model.machines.slurm_runs import ShortRun, short_runs
+from dlint.model.ranks.distributed import Distributed
+from dlint.model.workers.worker_counts import number_of
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.distributed import Replica
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
+    from dlint.model.ranks.distributed import Replica
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:

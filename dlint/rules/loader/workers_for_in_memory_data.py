@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument
-from dlint.model import in_memory
-from dlint.model.call_contexts import Placed, placed
+from dlint.model.data import in_memory
+from dlint.model.loading.call_contexts import Placed, placed
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
 
 _NEED_WORKERS = ("persistent_workers", "prefetch_factor", "multiprocessing_context", "timeout")
 

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation
-from dlint.model.call_contexts import Placed, placed
-from dlint.model.config_settings import origins, settings, stated_in_shell
-from dlint.model.copies import helped_by_pinning, may_be_asynchronous, operation
-from dlint.model.sample_work import SampleWork, sample_work
-from dlint.model.worker_hindrance import hindrance
-from dlint.model.worth import amount
+from dlint.model.loading.call_contexts import Placed, placed
+from dlint.model.loading.config_settings import origins, settings, stated_in_shell
+from dlint.model.samples.sample_work import SampleWork, sample_work
+from dlint.model.transfers.copies import helped_by_pinning, may_be_asynchronous, operation
+from dlint.model.workers.worker_hindrance import hindrance
+from dlint.model.worth.worth import amount
 from dlint.rules.loader import _pinning
 from dlint.rules.loader._lasting_workers import may_last, rounds
 from dlint.rules.loader._wanted_workers import is_costly, may_have_some, wants_workers
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
-    from dlint.model.transfers import Transfer
+    from dlint.model.loading.loader import Loader
+    from dlint.model.transfers.transfers import Transfer
 
 _CONFIGURED = (
     "with `{key}` at 0 the main process makes every batch itself, and whoever asks for "

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model import sharding
-from dlint.model.cycles import cycles
+from dlint.model.data import sharding
+from dlint.model.loops.cycles import cycles
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
 
 _MESSAGE = (
     "`itertools.cycle` keeps every batch of the first pass in memory and then repeats these very "

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.index_order import makes_sampler
-from dlint.model.iterator_ends import Overread, overreads
-from dlint.model.iterator_restarts import overruns
+from dlint.model.loops.iterator_ends import Overread, overreads
+from dlint.model.loops.iterator_restarts import overruns
+from dlint.model.samplers.index_order import makes_sampler
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext

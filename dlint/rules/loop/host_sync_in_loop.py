@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.host_syncs import HostSync, host_syncs
+from dlint.model.loops.host_syncs import HostSync, host_syncs
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext

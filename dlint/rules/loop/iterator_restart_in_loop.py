@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.iterator_restarts import restarts
-from dlint.model.roles import is_named_for_evaluation
-from dlint.model.sharding import is_map_style
-from dlint.model.shared_iterators import Clash, clashes
+from dlint.model.data.sharding import is_map_style
+from dlint.model.loading.roles import is_named_for_evaluation
+from dlint.model.loops.iterator_restarts import restarts
+from dlint.model.loops.shared_iterators import Clash, clashes
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.model.iterator_restarts import Restart
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
+    from dlint.model.loops.iterator_restarts import Restart
 
 _ADVICE = "make the iterator once, before the loop, and a new one when it raises StopIteration"
 

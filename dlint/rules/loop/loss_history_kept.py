@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import ReplaceExpression
-from dlint.model.graph_retention import histories
-from dlint.model.step_histories import step_histories
+from dlint.model.loops.graph_retention import histories
+from dlint.model.loops.step_histories import step_histories
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.graph_retention import History
-    from dlint.model.step_histories import StepHistory
+    from dlint.model.loops.graph_retention import History
+    from dlint.model.loops.step_histories import StepHistory
 
 _NODES = "the nodes of all these graphs, and host memory grows with every batch"
 

@@ -9,12 +9,12 @@ from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import MoveToModuleTop
 from dlint.library_facts.sharing_strategies import STRATEGIES
-from dlint.model.sharing_strategies import strategy_calls
+from dlint.model.workers.sharing_strategies import strategy_calls
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.order import Start
-    from dlint.model.sharing_strategies import StrategyCall
+    from dlint.model.workers.order import Start
+    from dlint.model.workers.sharing_strategies import StrategyCall
 
 _ADVICE = "call it right below the imports"
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.fresh_workers import FreshWorkers, fresh_workers_of
-from dlint.model.script_starts import MethodSetting, WorkersStart, scripts
+from dlint.model.loading.fresh_workers import FreshWorkers, fresh_workers_of
+from dlint.model.machines.script_starts import MethodSetting, WorkersStart, scripts
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.worker_processes import nested_starts
+from dlint.model.workers.worker_processes import nested_starts
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.model.worker_processes import NestedStart
+    from dlint.model.workers.worker_processes import NestedStart
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:

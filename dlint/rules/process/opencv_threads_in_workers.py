@@ -9,11 +9,11 @@ from dlint.analyses.calls import calls_to
 from dlint.findings.diagnostic import Severity
 from dlint.findings.finding import Finding
 from dlint.library_facts.threads import OPENCV_LIMITS, OPENCV_PARALLEL
-from dlint.model.forked_use import forked_uses
+from dlint.model.workers.forked_use import forked_uses
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.forked_use import ForkedUse
+    from dlint.model.workers.forked_use import ForkedUse
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:

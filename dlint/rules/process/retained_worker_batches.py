@@ -9,13 +9,13 @@ from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import ReplaceExpression
 from dlint.library_facts.sharing_strategies import FILE_SYSTEM
-from dlint.model.batch_retention import retentions
-from dlint.model.sharing_strategies import strategy_calls
-from dlint.model.worker_counts import text_of
+from dlint.model.loops.batch_retention import retentions
+from dlint.model.workers.sharing_strategies import strategy_calls
+from dlint.model.workers.worker_counts import text_of
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.batch_retention import Retention
+    from dlint.model.loops.batch_retention import Retention
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Severity
 from dlint.findings.finding import Finding
 from dlint.library_facts.sharing_strategies import FILE_SYSTEM
-from dlint.model.batch_retention import retentions
-from dlint.model.entry_points import EntryPoints
-from dlint.model.loaders import Loaders
-from dlint.model.sharing_strategies import strategy_calls
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loops.batch_retention import retentions
+from dlint.model.machines.entry_points import EntryPoints
+from dlint.model.workers.sharing_strategies import strategy_calls
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.sharing_strategies import StrategyCall
+    from dlint.model.workers.sharing_strategies import StrategyCall
 
 _MESSAGE = (
     "`file_system` keeps named files in shared memory, which leak when a process is killed, and "

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import SetArgument
-from dlint.model.repeated_settings import RepeatedSetting, Repetition, repeated_settings
+from dlint.model.loading.repeated_settings import RepeatedSetting, Repetition, repeated_settings
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Severity
 from dlint.findings.finding import Finding
-from dlint.model.forked_use import forked_uses
-from dlint.model.tokenizers import decides_on_parallelism, encodings
+from dlint.model.workers.forked_use import forked_uses
+from dlint.model.workers.tokenizers import decides_on_parallelism, encodings
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.forked_use import ForkedUse
+    from dlint.model.workers.forked_use import ForkedUse
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:

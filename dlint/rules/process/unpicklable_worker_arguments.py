@@ -9,14 +9,14 @@ from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
 from dlint.library_facts.start_methods import FRESH
-from dlint.model.fresh_workers import FreshWorkers, fresh_workers_of
-from dlint.model.loaders import Loaders
-from dlint.model.unpicklable import GUARDED, Unpicklable, unpicklable
-from dlint.model.worker_counts import text_of
+from dlint.model.loading.fresh_workers import FreshWorkers, fresh_workers_of
+from dlint.model.loading.loaders import Loaders
+from dlint.model.workers.unpicklable import GUARDED, Unpicklable, unpicklable
+from dlint.model.workers.worker_counts import text_of
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
 
 _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 

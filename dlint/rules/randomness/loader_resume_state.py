@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.resumed_loaders import StatefulLoader, forgotten_positions, resumed_saves, stateful
+from dlint.model.loading.resumed_loaders import (
+    StatefulLoader,
+    forgotten_positions,
+    resumed_saves,
+    stateful,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext

@@ -14,13 +14,13 @@ from dlint.library_facts.seeding import (
     LIBRARY,
 )
 from dlint.library_facts.varying import Source
-from dlint.model.versions import Versions
-from dlint.model.worker_code import INIT, WorkerCode
-from dlint.model.worker_seeds import SEEDS_NUMPY, Seeding, harmful_seeds, unseeded_draws
+from dlint.model.versions.admitted import Versions
+from dlint.model.workers.worker_code import INIT, WorkerCode
+from dlint.model.workers.worker_seeds import SEEDS_NUMPY, Seeding, harmful_seeds, unseeded_draws
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:

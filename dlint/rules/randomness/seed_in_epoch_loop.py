@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.epoch_seeds import counts_epochs, is_drawn_from_torch, repeated_seeds
-from dlint.model.epochs import epoch_loops
-from dlint.model.loaders import Loaders
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loops.epoch_seeds import counts_epochs, is_drawn_from_torch, repeated_seeds
+from dlint.model.loops.epochs import epoch_loops
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
 
 _MESSAGE = (
     "torch is seeded with the same number before each epoch, so every epoch draws the same order "

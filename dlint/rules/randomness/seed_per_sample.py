@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.library_facts.seeding import LIBRARY
-from dlint.model.sample_seeds import SampleSeed, sample_seeds
+from dlint.model.samples.sample_seeds import SampleSeed, sample_seeds
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext

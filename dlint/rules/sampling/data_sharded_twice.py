@@ -10,16 +10,16 @@ from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation, RemoveArgument, SetArgument
 from dlint.library_facts.distributed import Rank
 from dlint.library_facts.frameworks import Duty
-from dlint.model import rank_expressions
-from dlint.model.divided_data import certain_samplers, division, is_handed_rank
-from dlint.model.frameworks import Consumption
-from dlint.model.index_order import makes_sampler
-from dlint.model.loaders import Loaders
+from dlint.model.data.divided_data import certain_samplers, division, is_handed_rank
+from dlint.model.loading.frameworks import Consumption
+from dlint.model.loading.loaders import Loaders
+from dlint.model.ranks import rank_expressions
+from dlint.model.samplers.index_order import makes_sampler
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
-    from dlint.model.samplers import Sampler
+    from dlint.model.loading.loader import Loader
+    from dlint.model.samplers.distributed_samplers import Sampler
 
 _LOSS = (
     "all ranks together see only a part of the dataset, 1/N with N ranks, and the rest is never "

@@ -11,16 +11,17 @@ from dlint.findings.operations import RemoveArgument
 from dlint.library_facts import samplers as signature
 from dlint.library_facts.distributed import Rank
 from dlint.library_facts.start_methods import Launch
-from dlint.model import rank_expressions, workers
-from dlint.model.distributed import Distributed
-from dlint.model.sampler_ranks import is_joined, joins_by_local_rank, names_one_rank
-from dlint.model.samplers import distributed_samplers
-from dlint.model.written import keyword_place
+from dlint.model.loading.written import keyword_place
+from dlint.model.ranks import rank_expressions
+from dlint.model.ranks.distributed import Distributed
+from dlint.model.samplers.distributed_samplers import distributed_samplers
+from dlint.model.samplers.sampler_ranks import is_joined, joins_by_local_rank, names_one_rank
+from dlint.model.workers import starting as workers
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.model.samplers import Sampler
+    from dlint.model.samplers.distributed_samplers import Sampler
 
 _POSITIONS = signature.DISTRIBUTED["torch.utils.data.DistributedSampler"]
 

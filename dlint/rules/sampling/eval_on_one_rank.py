@@ -9,8 +9,9 @@ from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
 from dlint.library_facts import collective_forward as known
-from dlint.model.distributed import Distributed
-from dlint.model.lonely_evaluations import (
+from dlint.model.loops.batch_loops import batch_loops
+from dlint.model.ranks.distributed import Distributed
+from dlint.model.ranks.lonely_evaluations import (
     Lonely,
     LonelyWait,
     has_buffers,
@@ -19,7 +20,6 @@ from dlint.model.lonely_evaluations import (
     lonely_waits,
     sends_buffers,
 )
-from dlint.model.loops import batch_loops
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext

@@ -9,8 +9,7 @@ from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import ReplaceExpression
 from dlint.library_facts.gathering import FOR_METRICS
-from dlint.model.gathering import Gathering, gatherings
-from dlint.model.sample_averages import (
+from dlint.model.loops.sample_averages import (
     Division,
     FullBatches,
     Part,
@@ -18,13 +17,14 @@ from dlint.model.sample_averages import (
     full_batches,
     padded,
 )
-from dlint.model.samplers import distributed_samplers
+from dlint.model.ranks.gathering import Gathering, gatherings
+from dlint.model.samplers.distributed_samplers import distributed_samplers
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.model.loops import BatchLoop
-    from dlint.model.samplers import Sampler
+    from dlint.model.loops.batch_loops import BatchLoop
+    from dlint.model.samplers.distributed_samplers import Sampler
 
 _WHY = {
     Part.RANK: "each rank reads its own part of the dataset",

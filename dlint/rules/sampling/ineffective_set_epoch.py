@@ -9,9 +9,9 @@ from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import InsertFirstInLoop, Operation, ReplaceExpression
 from dlint.findings.places import Place
-from dlint.model.epochs import counts, statement_name
-from dlint.model.samplers import distributed_samplers, epoch_setters
-from dlint.model.set_epochs import Absent, Fault, Ineffective, absent, ineffective
+from dlint.model.loops.epochs import counts, statement_name
+from dlint.model.samplers.distributed_samplers import distributed_samplers, epoch_setters
+from dlint.model.samplers.set_epochs import Absent, Fault, Ineffective, absent, ineffective
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import ReplaceExpression
-from dlint.model.split_lengths import length_splits
+from dlint.model.data.split_lengths import length_splits
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.split_lengths import LengthSplit, WrongLengths
+    from dlint.model.data.split_lengths import LengthSplit, WrongLengths
 
 _ADVICE = "give lengths that come to that of the data, or fractions that come to 1"
 _ROUNDING = "round all parts but one, and make that one what they leave"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.schedule_lengths import LongSchedule, long_schedules
+from dlint.model.loops.schedule_lengths import LongSchedule, long_schedules
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument, SetArgument
-from dlint.model import mismatched_samplers
-from dlint.model.batched_indices import loses_dimension
-from dlint.model.index_samplers import own_lookups
-from dlint.model.index_types import refuses_lists
-from dlint.model.loaders import Loaders
-from dlint.model.misfit_weights import misfits
+from dlint.model.data.index_types import refuses_lists
+from dlint.model.loading.loaders import Loaders
+from dlint.model.samplers import mismatched_samplers
+from dlint.model.samplers.batched_indices import loses_dimension
+from dlint.model.samplers.index_samplers import own_lookups
+from dlint.model.samplers.misfit_weights import misfits
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
-    from dlint.model.misfit_weights import Misfit
+    from dlint.model.loading.loader import Loader
+    from dlint.model.samplers.misfit_weights import Misfit
 
 _BY_CLASS = (
     "`WeightedRandomSampler` takes one weight for each sample, and gets one for each class: it "

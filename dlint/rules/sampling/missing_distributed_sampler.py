@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument, SetArgument
-from dlint.model import sharding
-from dlint.model.distributed import Distributed, Replica
-from dlint.model.index_order import draws
-from dlint.model.loaders import Loaders
-from dlint.model.undivided_data import (
+from dlint.model.data import sharding
+from dlint.model.data.undivided_data import (
     is_joined_before,
     replica_of,
     shuffles_by_rank,
     takes_everything,
 )
+from dlint.model.loading.loaders import Loaders
+from dlint.model.ranks.distributed import Distributed, Replica
+from dlint.model.samplers.index_order import draws
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
 
 
 class _Wanting(NamedTuple):

@@ -10,18 +10,18 @@ from dlint.findings.finding import Finding
 from dlint.findings.operations import InsertFirstInLoop
 from dlint.findings.places import Place
 from dlint.library_facts.frameworks import Duty
-from dlint.model.engine_loaders import EngineLoader, engine_loaders
-from dlint.model.epochs import EpochLoop, counts, statement_name
-from dlint.model.frameworks import Consumption
-from dlint.model.loops import EVALUATION
-from dlint.model.named_samplers import named_sampler
-from dlint.model.roles import only_evaluates
-from dlint.model.samplers import distributed_samplers
+from dlint.model.loading.engine_loaders import EngineLoader, engine_loaders
+from dlint.model.loading.frameworks import Consumption
+from dlint.model.loading.roles import only_evaluates
+from dlint.model.loops.batch_loops import EVALUATION
+from dlint.model.loops.epochs import EpochLoop, counts, statement_name
+from dlint.model.samplers.distributed_samplers import distributed_samplers
+from dlint.model.samplers.named_samplers import named_sampler
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
-    from dlint.model.samplers import Sampler
+    from dlint.model.loading.loader import Loader
+    from dlint.model.samplers.distributed_samplers import Sampler
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument, SetArgument
-from dlint.model.loaders import Loaders
-from dlint.model.sampler_conflicts import sampler_conflict
+from dlint.model.loading.loaders import Loaders
+from dlint.model.samplers.sampler_conflicts import sampler_conflict
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
-    from dlint.model.sampler_conflicts import SamplerConflict
+    from dlint.model.loading.loader import Loader
+    from dlint.model.samplers.sampler_conflicts import SamplerConflict
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.places import Place
-from dlint.model.datasets import dataset_classes
-from dlint.model.distributed import Distributed
-from dlint.model.streams import Stream, is_stream
-from dlint.model.uneven_streams import rank_cut, waiting_replica
+from dlint.model.data.datasets import dataset_classes
+from dlint.model.data.streams import Stream, is_stream
+from dlint.model.data.uneven_streams import rank_cut, waiting_replica
+from dlint.model.ranks.distributed import Distributed
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.distributed import Replica
+    from dlint.model.ranks.distributed import Replica
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:

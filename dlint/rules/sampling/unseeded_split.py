@@ -9,15 +9,15 @@ from dlint.analyses.calls import calls_anywhere
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.library_facts.distributed import SHARING_BATCHES
-from dlint.model.distributed import asks_for_ranks, tests_of
-from dlint.model.redrawn_splits import redrawn
-from dlint.model.split_ranks import drawing_ranks, is_kept, resumption
-from dlint.model.splits import global_splits
+from dlint.model.data.redrawn_splits import redrawn
+from dlint.model.data.split_ranks import drawing_ranks, is_kept, resumption
+from dlint.model.data.splits import global_splits
+from dlint.model.ranks.distributed import asks_for_ranks, tests_of
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
-    from dlint.model.splits import Split
+    from dlint.model.data.splits import Split
+    from dlint.model.loading.loader import Loader
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:

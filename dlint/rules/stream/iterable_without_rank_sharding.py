@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.library_facts.frameworks import Duty
-from dlint.model import sharding
-from dlint.model.datasets import dataset_classes
-from dlint.model.distributed import Distributed
-from dlint.model.frameworks import Consumption
-from dlint.model.launchers import Launchers
-from dlint.model.streams import StreamClass, stream_of
+from dlint.model.data import sharding
+from dlint.model.data.datasets import dataset_classes
+from dlint.model.data.streams import StreamClass, stream_of
+from dlint.model.loading.frameworks import Consumption
+from dlint.model.ranks.distributed import Distributed
+from dlint.model.ranks.launchers import Launchers
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.model.datasets import DatasetClass
-    from dlint.model.loader import Loader
+    from dlint.model.data.datasets import DatasetClass
+    from dlint.model.loading.loader import Loader
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.datasets import dataset_classes
-from dlint.model.stream_parts import may_get_part, unapplied_filters
-from dlint.model.streams import StreamClass, stream_of
-from dlint.model.worker_counts import WorkingLoader
+from dlint.model.data.datasets import dataset_classes
+from dlint.model.data.stream_parts import may_get_part, unapplied_filters
+from dlint.model.data.streams import StreamClass, stream_of
+from dlint.model.workers.worker_counts import WorkingLoader
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.model.datasets import DatasetClass
-    from dlint.model.loader import Loader
+    from dlint.model.data.datasets import DatasetClass
+    from dlint.model.loading.loader import Loader
 
 _ADVICE = (
     "let each worker yield a part, such as "

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.datasets import dataset_classes
-from dlint.model.one_shot_streams import OneShot, epochs_on_one_object, one_shot
-from dlint.model.streams import stream_of
+from dlint.model.data.datasets import dataset_classes
+from dlint.model.data.one_shot_streams import OneShot, epochs_on_one_object, one_shot
+from dlint.model.data.streams import stream_of
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.model.datasets import DatasetClass
-    from dlint.model.epochs import EpochLoop
+    from dlint.model.data.datasets import DatasetClass
+    from dlint.model.loops.epochs import EpochLoop
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:

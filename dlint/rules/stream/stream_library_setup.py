@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.library_streams import unordered_stream, unsplit_shards
-from dlint.model.loaders import Loaders
+from dlint.model.loading.library_streams import unordered_stream, unsplit_shards
+from dlint.model.loading.loaders import Loaders
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:

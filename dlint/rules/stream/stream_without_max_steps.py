@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.unbounded_trainings import UnboundedTraining, unbounded_trainings
+from dlint.model.loading.unbounded_trainings import UnboundedTraining, unbounded_trainings
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.copy_races import Overwrite, SideCopy, overwrites, side_copies
+from dlint.model.transfers.copy_races import Overwrite, SideCopy, overwrites, side_copies
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.library_facts.frameworks import Duty
-from dlint.model.converted_batches import are_floats, are_of_library, converted_by, joins
-from dlint.model.frameworks import Consumption
-from dlint.model.loaders import Loaders
+from dlint.model.loading.frameworks import Consumption
+from dlint.model.loading.loaders import Loaders
+from dlint.model.transfers.converted_batches import are_floats, are_of_library, converted_by, joins
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
-    from dlint.model.transfers import Transfer
+    from dlint.model.loading.loader import Loader
+    from dlint.model.transfers.transfers import Transfer
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:

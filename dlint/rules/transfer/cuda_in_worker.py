@@ -9,18 +9,18 @@ from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.library_facts.pickling import HOOKS
 from dlint.library_facts.start_methods import StartMethod
-from dlint.model import device_code
-from dlint.model.datasets import dataset_classes
-from dlint.model.worker_code import WorkerCode
-from dlint.model.worker_counts import WorkingLoader
-from dlint.model.workers import start_methods_of
+from dlint.model.data.datasets import dataset_classes
+from dlint.model.workers import device_code
+from dlint.model.workers.starting import start_methods_of
+from dlint.model.workers.worker_code import WorkerCode
+from dlint.model.workers.worker_counts import WorkingLoader
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.model.datasets import DatasetClass
-    from dlint.model.loader import Loader
-    from dlint.model.worker_code import Entry
+    from dlint.model.data.datasets import DatasetClass
+    from dlint.model.loading.loader import Loader
+    from dlint.model.workers.worker_code import Entry
 
 _HELD = "workers get it although they do not use it"
 _PUTS = "puts tensors on CUDA"

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation, ReplaceExpression, SetArgument
-from dlint.model.manual_pins import ManualPin, manual_pins
+from dlint.model.transfers.manual_pins import ManualPin, manual_pins
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.loader import Loader
+    from dlint.model.loading.loader import Loader
 
 _PIN = "torch.cuda.is_available()"
 

@@ -8,33 +8,35 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.library_facts.frameworks import Duty
-from dlint.model import batch_parts, copies, samples, timing
-from dlint.model.batch_copies import BatchCopies, copies_of_batches, outlives_loops
-from dlint.model.code_versions import is_of_long_ago
-from dlint.model.collected_batches import is_collected
-from dlint.model.few_batches import (
+from dlint.model.loading.frameworks import Consumption
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loading.roles import is_named_for_evaluation, may_train, serves_training
+from dlint.model.loops.collected_batches import is_collected
+from dlint.model.loops.few_batches import (
     begins_anew_for_each_batch,
     is_of_few_steps,
     is_short,
     takes_few_steps,
 )
-from dlint.model.frameworks import Consumption
-from dlint.model.hardware import lives_on_mac
-from dlint.model.loaders import Loaders
-from dlint.model.roles import is_named_for_evaluation, may_train, serves_training
-from dlint.model.sample_kinds import gives_texts
-from dlint.model.step_costs import dwarfs_copies
-from dlint.model.step_waits import waits_at_once
-from dlint.model.target_copies import is_of_targets_alone
-from dlint.model.volume import volume_of
-from dlint.model.worth import amount, overlapping
+from dlint.model.loops.step_costs import dwarfs_copies
+from dlint.model.loops.step_waits import waits_at_once
+from dlint.model.machines import timing
+from dlint.model.machines.hardware import lives_on_mac
+from dlint.model.samples import batch_parts, samples
+from dlint.model.samples.sample_kinds import gives_texts
+from dlint.model.transfers import copies
+from dlint.model.transfers.batch_copies import BatchCopies, copies_of_batches, outlives_loops
+from dlint.model.transfers.target_copies import is_of_targets_alone
+from dlint.model.versions.code_versions import is_of_long_ago
+from dlint.model.worth.volume import volume_of
+from dlint.model.worth.worth import amount, overlapping
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.model.loader import Loader
-    from dlint.model.loops import BatchLoop
-    from dlint.model.transfers import Transfer
+    from dlint.model.loading.loader import Loader
+    from dlint.model.loops.batch_loops import BatchLoop
+    from dlint.model.transfers.transfers import Transfer
 
 _MOST_RELATED = 6
 _MOST_NAMED = 3

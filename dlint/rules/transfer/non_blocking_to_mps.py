@@ -9,16 +9,16 @@ from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation, RemoveArgument, SetArgument
 from dlint.library_facts.frameworks import Duty
-from dlint.model import copies
-from dlint.model.devices import Device
-from dlint.model.frameworks import Consumption
-from dlint.model.loaders import Loaders
-from dlint.model.mps_paths import excludes_mps, outlives_copy
-from dlint.model.written import keyword_place
+from dlint.model.loading.frameworks import Consumption
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loading.written import keyword_place
+from dlint.model.transfers import copies
+from dlint.model.transfers.devices import Device
+from dlint.model.transfers.mps_paths import excludes_mps, outlives_copy
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.model.transfers import Transfer
+    from dlint.model.transfers.transfers import Transfer
 
 _POSITION = 2
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument
-from dlint.model.early_reads import early_reads
+from dlint.model.transfers.early_reads import early_reads
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext

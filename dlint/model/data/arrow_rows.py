@@ -1,0 +1,162 @@
+"""Rows of Hugging Face data sets: whether they hold lists where a loader takes them.
+
+Question: does a value certainly come of `load_dataset`, through `map` with a tokenizer, without
+`with_format`? Arrow keeps lists, whatever `map` returned; without a format rows give them back as
+lists. Followed: the steps of a backward slice, splits by key, methods that leave rows as they are.
+Given up on: functions of `map` whose calls are not known, and any other method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from dlint.analyses.backward import Question, Slice
+from dlint.analyses.binding import bind
+from dlint.analyses.calls import calls_anywhere, library_callees
+from dlint.analyses.written_arguments import written
+from dlint.ir import expressions as ex
+from dlint.library_facts import arrow
+from dlint.library_facts.collation import FORMATS, TOKENIZERS, TOKENS
+from dlint.library_facts.frameworks import LIGHTNING_MODULES, STEPS
+from dlint.model.loading.frameworks import Consumption
+from dlint.model.loops.batch_loops import calls_in
+from dlint.model.samples.batch_parts import is_batch
+from dlint.model.samples.samples import callee_of
+from dlint.model.samples.tensor_uses import is_model
+from dlint.semantics.values.values import (
+    Value,
+    is_of_library,
+    library_path,
+)
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Scope
+    from dlint.model.loading.loader import Loader
+    from dlint.semantics.calls.call_contexts import CallContext
+
+_UNKNOWN, _ROWS, _LISTS = range(3)
+
+
+def holds_lists(context: AnalysisContext, expression: ex.Expression, frame: CallContext) -> bool:
+    """Whether a data set gives rows with lists of tokens, and nothing gives it a format."""
+    if any(True for _ in calls_anywhere(context, *FORMATS)):
+        return False
+    return Slice(context, _QUESTION).of(expression, frame) == _LISTS
+
+
+def copies_tokens(loader: Loader) -> ex.Call | None:
+    """Where tokens of a batch are taken for tensors: copied to a device, or given to a model."""
+    for call in _model_calls(loader):
+        return call
+    for transfer in loader.transfers:
+        source = ex.unnamed(transfer.source)
+        if isinstance(source, ex.Call) and source.name in ("pop", "get"):
+            key = ex.constant(written(source, 0, "key"))
+        else:
+            key = ex.constant(source.index) if isinstance(source, ex.Subscript) else None
+        if (key is not None and key.value in TOKENS) or is_each(source):
+            return transfer.call
+    return None
+
+
+def _model_calls(loader: Loader) -> Iterator[ex.Call]:
+    """`model(**batch)`, `model(batch["input_ids"])`, where the model is one of transformers."""
+    context = loader.context
+    yield from _in_steps(loader)
+    for body in (loop.body for loop in loader.loops if loop.body is not None):
+        for call in calls_in(body):
+            root = context.solver.root(call.scope)
+            given = [a.value if a.star == "**" else _column(a.value) for a in call.arguments]
+            batches = any(v is not None and is_batch(context, v, root) for v in given)
+            if batches and is_model(context, call):
+                yield call
+
+
+def _in_steps(loader: Loader) -> Iterator[ex.Call]:
+    """The same in the step of the one module of Lightning, which gets the loader's batches."""
+    context = loader.context
+    classes = [cls for facts in context.modules for cls in facts.module.classes]
+    externals = context.solver.classes.externals
+    modules = [cls for cls in classes if not LIGHTNING_MODULES.isdisjoint(externals(cls))]
+    hooks = context[Consumption].hooks_of(loader.made) if len(modules) == 1 else ()
+    names = (STEPS[hook] for hook in hooks if hook in STEPS)
+    methods = (context.solver.classes.method(modules[0], name) for name in names)
+    for method in methods:
+        for call in () if method is None else method.calls:
+            given = [a.value if a.star == "**" else _column(a.value) for a in call.arguments]
+            if is_model(context, call) and any(_is_second(each, method) for each in given):
+                yield call
+
+
+def _is_second(given: ex.Expression | None, method: Scope | None) -> bool:
+    """Whether something is the first parameter of a method but `self`."""
+    origin = None if given is None else ex.unnamed(given)
+    names = () if method is None else [spec.name for spec in method.parameters[1:2]]
+    return isinstance(origin, ex.Parameter) and origin.name in names
+
+
+def _column(given: ex.Expression) -> ex.Expression | None:
+    """What a column of tokens is taken from: `batch` of `batch["input_ids"]`."""
+    part = ex.unnamed(given)
+    key = ex.constant(part.index) if isinstance(part, ex.Subscript) else None
+    is_column = key is not None and key.value in TOKENS
+    return part.value if is_column and isinstance(part, ex.Subscript) else None
+
+
+def is_each(source: ex.Expression) -> bool:
+    """Whether something is a value of `batch.items()`, whatever its key."""
+    if isinstance(source, ex.Item) and source.position == 1:
+        source = source.value
+        method = "items"
+    else:
+        method = "values"
+    iterable = source.source if isinstance(source, ex.Element) else None
+    return isinstance(iterable, ex.Call) and iterable.name == method
+
+
+def _least(found: Sequence[int]) -> int:
+    return min(found)
+
+
+def _of_call(slice_: Slice[int], call: ex.Call, frame: CallContext) -> int | None:
+    if set(library_callees(slice_.context, call)) & arrow.OPENING:
+        return _ROWS
+    callee = call.function
+    if not isinstance(callee, ex.Attribute) or call.name not in arrow.SELECTING | {"map"}:
+        return None
+    if call.name == "with_format":
+        return _UNKNOWN
+    before = slice_.of(callee.value, frame)
+    if before == _ROWS and call.name == "map":
+        return _LISTS if _tokenizes(slice_.context, call) else _ROWS
+    return before
+
+
+def _tokenizes(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether the function of a `map` calls a tokenizer, or is one."""
+    given = bind(context, call, "function").values("function")
+    scopes = [scope for value in given if (scope := callee_of(context, value)) is not None]
+    called = [context.values(c.function, s) for s in scopes for c in s.calls]
+    return any(_is_tokenizer(value) for values in (given, *called) for value in values)
+
+
+def _is_tokenizer(value: Value) -> bool:
+    if not is_of_library(value):
+        return False
+    path = library_path(value)
+    return path.startswith(TOKENIZERS) and "Tokenizer" in path and path.endswith("from_pretrained")
+
+
+def _of_subscript(slice_: Slice[int], split: ex.Subscript, frame: CallContext) -> int:
+    """`splits["train"]`; a row, or a part of a column, is none."""
+    key = ex.constant(split.index)
+    is_split = key is not None and isinstance(key.value, str)
+    return slice_.of(split.value, frame) if is_split else _UNKNOWN
+
+
+_QUESTION: Question[int] = Question(
+    _UNKNOWN, _least, {ex.Call: _of_call, ex.Subscript: _of_subscript}
+)
+"""What the rows of a data set hold."""

@@ -1,0 +1,134 @@
+"""Data sets that a program changes between epochs: workers that are kept would not see it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.call_graph import callees_of
+from dlint.findings.regexes import lazily
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Bind, Block, Loop, Scope
+from dlint.model.loops.batch_loops import calls_in, loaders_in
+from dlint.semantics.values.values import UNKNOWN, AllocationSite, Instance, Value
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.model.loading.loader import Loader
+    from dlint.model.loops.epochs import EpochLoop
+
+_READING = frozenset({"__len__", "__getitem__", "get_labels", "items", "keys", "values"})
+_CHANGING = lazily(
+    r"^_?(set|update|en_?able|dis_?able|change|switch|reset|refresh|re_?sample|shuffle|toggle|close"
+    r"|open|turn|step|advance|apply|add|remove|append|extend|insert|clear|increase|decrease)",
+    re.I,
+)
+"""Names of methods that change what they are called on."""
+
+_HOLDING = ("dataset", "_dataset")
+"""Where a loader, and what iterates it, keep the data set."""
+
+_DEPTH = 2
+Code = tuple[Loop, Scope, tuple[Scope, ...]]
+"""What an epoch runs (`EpochLoop.code`)."""
+Touched = tuple[ex.Expression, Scope]
+"""What has a method called on it, or an attribute written, and where."""
+
+
+def changes_dataset(loader: Loader, epoch: EpochLoop) -> bool:
+    """Whether an epoch calls a method of the loader's data set, or writes to it.
+
+    In a function that the epoch calls by the way, only methods count that are named for a change.
+    """
+    datasets, code = _objects(loader), loader.context[EpochCode]
+    return any(
+        _is_held(loader, owner, scope)
+        or any(value in datasets for value in loader.context.values(owner, scope))
+        for owner, scope in (*code.touched(epoch), *code.touched_beside(epoch))
+    )
+
+
+class EpochCode:
+    """What epochs call and touch, looked for once for all loaders that they come to."""
+
+    def __init__(self, context: AnalysisContext) -> None:
+        self._context = context
+        self._beside: dict[Code, list[Scope]] = {}
+        self._touched: dict[Code, list[Touched]] = {}
+        self._touched_beside: dict[Code, list[Touched]] = {}
+
+    def beside(self, epoch: EpochLoop) -> list[Scope]:
+        """The functions that an epoch enters, beside those on the way to its batches."""
+        if epoch.code not in self._beside:
+            self._beside[epoch.code] = list(_called_beside(self._context, epoch))
+        return self._beside[epoch.code]
+
+    def touched(self, epoch: EpochLoop) -> list[Touched]:
+        """What an epoch touches itself, and in the functions on the way to its batches."""
+        if epoch.code not in self._touched:
+            found = ((o, scope) for block, scope in on_the_way(epoch) for o in _touched(block))
+            self._touched[epoch.code] = list(found)
+        return self._touched[epoch.code]
+
+    def touched_beside(self, epoch: EpochLoop) -> list[Touched]:
+        """What it touches in functions that it calls by the way, by methods named for a change."""
+        if epoch.code not in self._touched_beside:
+            called = self.beside(epoch)
+            found = ((o, scope) for scope in called for o in _touched(scope.body, _CHANGING))
+            self._touched_beside[epoch.code] = list(found)
+        return self._touched_beside[epoch.code]
+
+
+def on_the_way(epoch: EpochLoop) -> Iterator[tuple[Block, Scope]]:
+    """The code of an epoch, and of the functions on the way from it to its batches."""
+    yield epoch.loop.body, epoch.scope
+    yield from ((scope.body, scope) for scope in epoch.inside)
+
+
+def _called_beside(context: AnalysisContext, epoch: EpochLoop) -> Iterator[Scope]:
+    seen = {epoch.scope, *epoch.inside}
+    level = [epoch.loop.body]
+    for _ in range(_DEPTH):
+        calls = (call for block in level for call in calls_in(block))
+        found = dict.fromkeys(s for call in calls for s in callees_of(context, call))
+        fresh = [scope for scope in found if scope not in seen]
+        yield from fresh
+        seen.update(fresh)
+        level = [scope.body for scope in fresh]
+
+
+def _is_held(loader: Loader, owner: ex.Expression, scope: Scope) -> bool:
+    """Whether this is the data set of the loader, by the loader or its iterator."""
+    if not isinstance(owner, ex.Attribute) or owner.name not in _HOLDING:
+        return False
+    return loader.made in loaders_in(loader.context, owner.value, scope)
+
+
+def _objects(loader: Loader) -> set[Value]:
+    """The data set, as an object of the program."""
+    return {
+        v for v in loader.values("dataset") - {UNKNOWN} if isinstance(v, Instance | AllocationSite)
+    }
+
+
+def _touched(block: Block, changing: re.Pattern[str] | None = None) -> Iterator[ex.Expression]:
+    """What has a method called on it, or an attribute written, in a loop or in a function."""
+    for call in calls_in(block):
+        callee = call.function
+        if not isinstance(callee, ex.Attribute) or callee.name in _READING:
+            continue
+        if changing is None or changing.search(callee.name):
+            yield from _owners(callee.value)
+    for statement in walk.statements(block):
+        for store in statement.stores if isinstance(statement, Bind) else ():
+            yield from _owners(store.target.value)
+
+
+def _owners(expression: ex.Expression) -> Iterator[ex.Expression]:
+    """`loader.dataset.transform`: the thing itself, and what it is a part of."""
+    yield expression
+    while isinstance(expression, ex.Attribute | ex.Subscript):
+        expression = expression.value
+        yield expression

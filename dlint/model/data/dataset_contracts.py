@@ -1,0 +1,324 @@
+"""What the methods of a map-style dataset owe the loader: an index, a length, a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.backward import entered_by
+from dlint.analyses.calls import is_call_to, library_callees
+from dlint.analyses.control.completions import Completion, completions, is_dead
+from dlint.analyses.control.narrowing import is_used_up
+from dlint.analyses.control.path_tests import handles_exception, tests_before
+from dlint.analyses.guards import comes_out
+from dlint.analyses.value_parts import origin_of
+from dlint.analyses.written_arguments import written
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Block, Evaluate, If, Jump, Loop, Return, Scope, Statement, Try
+from dlint.library_facts.reporting import tells
+from dlint.library_facts.streams import BASES as ITERABLE
+from dlint.model.samples.samples import collate_functions
+from dlint.model.workers.worker_code import parts_of
+from dlint.semantics.calls import attributes
+from dlint.semantics.values.values import NONE, FunctionObject, Value, library_path
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.model.data.datasets import DatasetClass
+    from dlint.model.loading.loader import Loader
+    from dlint.semantics.calls.call_contexts import CallContext
+
+_MAP_STYLE = frozenset(
+    {
+        "torch.utils.data.Dataset",
+        "torch.utils.data.dataset.Dataset",
+        "typing.Generic",
+        "abc.ABC",
+        "builtins.object",
+    }
+)
+_COLLATE = (
+    "torch.utils.data.default_collate",
+    "torch.utils.data.dataloader.default_collate",
+    "torch.utils.data._utils.collate.default_collate",
+)
+_NEXT = frozenset({Completion.NEXT})
+_SUBSET = frozenset({"torch.utils.data.Subset", "torch.utils.data.dataset.Subset"})
+
+
+class Contract:
+    """One dataset class of the project, as a loader is given objects of exactly this class."""
+
+    def __init__(self, dataset: DatasetClass) -> None:
+        self.dataset = dataset
+        self._context = dataset.context
+        self.cls = dataset.cls
+        self.loaders = tuple(x for x in dataset.own_loaders if self._is_given(x))
+
+    def _is_given(self, loader: Loader) -> bool:
+        """Whether the loader's dataset is an object of this class, and of none other."""
+        values = loader.values("dataset") - {NONE}
+        return bool(values) and all(attributes.project_class(v) is self.cls for v in values)
+
+    @property
+    def name(self) -> str:
+        """What the class is called."""
+        return self.cls.name
+
+    @property
+    def place(self) -> Place:
+        """The line that begins the class."""
+        return Place(self.cls.body.module.path, *self.cls.header)
+
+    def method(self, name: str) -> Scope | None:
+        """A method as objects of this class have it."""
+        return self._context.solver.classes.method(self.cls, name)
+
+    @cached_property
+    def is_known(self) -> bool:
+        """Whether all methods are: torch's `Dataset` and classes of the project are its bases."""
+        classes = self._context.solver.classes
+        return classes.is_whole(self.cls) and set(classes.externals(self.cls)) <= _MAP_STYLE
+
+    @property
+    def is_iterable(self) -> bool:
+        """Whether the loader takes an iterator of it, not samples by index."""
+        return any(path in ITERABLE for path in self._context.solver.classes.externals(self.cls))
+
+    # -- the index
+
+    @cached_property
+    def getter_without_index(self) -> Place | None:
+        """Where a `__getitem__` stands that takes no index."""
+        getter = self.method("__getitem__")
+        if getter is None or attributes.decorators(getter) or len(getter.parameters) != 1:
+            return None
+        return None if getter.parameters[0].kind in ("star", "starstar") else _place_of(getter)
+
+    # -- the length
+
+    @cached_property
+    def lacks_length(self) -> bool:
+        """Whether nothing gives it a `__len__`."""
+        if not self.is_known or self.is_iterable or self.method("__getitem__") is None:
+            return False
+        return not any(
+            name in ancestor.methods or any(True for _ in ancestor.body.bindings(name))
+            for ancestor in self._context.solver.classes.ancestors(self.cls)
+            for name in ("__len__", "__getattr__", "__getattribute__")
+        )
+
+    # -- the sample
+
+    @cached_property
+    def empty_samples(self) -> tuple[Place, ...]:
+        """Where `__getitem__` gives None for a sample."""
+        getter = self.method("__getitem__")
+        if getter is None or getter.yields or self.method("__getitems__") is not None:
+            return ()
+        if attributes.decorators(getter):
+            return (_place_of(getter),) if self._is_wrapped_in_none(getter) else ()
+        statements = list(walk.statements(getter.body))
+        if not getter.returns and not any(isinstance(s, Jump) for s in statements):
+            return () if _is_stub(getter) else (_place_of(getter),)
+        own = tuple(
+            Place(getter.module.path, *s.span)
+            for s in statements
+            if isinstance(s, Return) and _gives_none(s) and not self._is_unreached(getter, s)
+        )
+        return own or self._swallowed(getter) or tuple(self._handed_on(getter))
+
+    def _is_wrapped_in_none(self, getter: Scope) -> bool:
+        """Whether a decorator of the project returns None where the getter fails."""
+        found = [self._context.values(d, getter.parent or getter) for d in getter.decorators]
+        made = [v.scope for values in found for v in values if isinstance(v, FunctionObject)]
+        if len(made) != len(found):
+            return False
+        wrappers = [w for one in made if (w := _wrapper(one)) is not None]
+        return any(
+            self._swallowed(wrapper)
+            or any(
+                _gives_none(s) and handles_exception(s) and not is_dead(s)
+                for s in walk.statements(wrapper.body)
+                if isinstance(s, Return)
+            )
+            for wrapper in wrappers
+        )
+
+    def _swallowed(self, getter: Scope) -> tuple[Place, ...]:
+        """Where a last `try` lets a failure pass, told at most, and nothing is returned."""
+        last = getter.body.statements[-1] if getter.returns else None
+        if not isinstance(last, Try) or is_dead(last):
+            return ()
+        whole = Completion.NEXT not in completions(last.body) | completions(last.final) - _NEXT
+        quiet = [h for h in last.handlers if whole and self._only_tells(h)]
+        ends = (h.statements[-1] if h.statements else last for h in quiet)
+        return tuple(Place(getter.module.path, *end.span) for end in ends)
+
+    def _only_tells(self, handler: Block) -> bool:
+        """Whether a handler comes to its end, and calls nothing but what prints or logs."""
+        if completions(handler) != _NEXT:
+            return False
+        evaluated = (e for s in walk.statements(handler) for e in walk.expressions(s))
+        calls = [p for e in evaluated for p in walk.walk(e) if isinstance(p, ex.Call)]
+        called = (library_callees(self._context, call) or ("",) for call in calls)
+        return all(tells(path) for paths in called for path in paths)
+
+    def _handed_on(self, getter: Scope) -> Iterator[Place]:
+        """Where functions of the project give None that a method returns as it is."""
+        context, seen = self._context, {getter}
+        waiting = list(_returned_calls(getter, context.solver.root(getter)))
+        while waiting:
+            call, frame = waiting.pop()
+            for scope, entered in entered_by(context, call, frame):
+                if scope in seen or scope.yields or attributes.decorators(scope):
+                    continue
+                seen.add(scope)
+                waiting += _returned_calls(scope, entered)
+                for s in walk.statements(scope.body):
+                    gives = isinstance(s, Return) and _gives_none(s) and not is_dead(s)
+                    if gives and _may_come_to(context, s, entered):
+                        yield Place(scope.module.path, *s.span)
+
+    def _is_unreached(self, getter: Scope, statement: Return) -> bool:
+        """Whether nothing comes to a statement, whatever the object is made with."""
+        return is_dead(statement) or is_used_up(self._context, self.cls, getter, statement.span)
+
+    @cached_property
+    def whole_batches(self) -> tuple[Place, ...]:
+        """Where `__getitems__` returns a tuple or a dict, which is no list of samples."""
+        getter = self.method("__getitems__")
+        results = [] if getter is None else getter.returns
+        path = self.cls.body.module.path if getter is None else getter.module.path
+        return tuple(Place(path, *result.span) for result in results if _is_batch(result))
+
+    @cached_property
+    def images(self) -> tuple[Place, ...]:
+        """Where `__getitem__` returns an image of PIL, by itself or as a part of a sample.
+
+        A getter that returns something else on another path may never come to the image.
+        """
+        getter = self.method("__getitem__")
+        if getter is None or attributes.decorators(getter):
+            return ()
+        found = [
+            [p for p in _parts(result) if _is_image(self._context.values(p, getter))]
+            for result in getter.returns
+        ]
+        parts = [part for result in found for part in result] if all(found) else []
+        return tuple(Place(getter.module.path, *p.span) for p in parts)
+
+
+def _wrapper(decorator: Scope) -> Scope | None:
+    """The one function that a decorator makes, and returns in place of what it is given."""
+    results = [origin_of(result) for result in decorator.returns]
+    made = results[0] if len(results) == 1 else None
+    return made.function if isinstance(made, ex.FunctionValue) else None
+
+
+def emptied_batches(loader: Loader) -> Iterator[Place]:
+    """Where a collate function gives torch's own what is left of a batch, and asks for nothing."""
+    context = loader.context
+    for scope in collate_functions(loader) or ():
+        tests = any(isinstance(s, If | Try | Loop) for s in walk.statements(scope.body))
+        choices = any(isinstance(part, ex.Conditional | ex.Boolean) for part in parts_of(scope))
+        for call in () if tests or choices else scope.calls:
+            given = written(call, 0, "batch")
+            if given is not None and is_call_to(context, call, _COLLATE) and _is_filtered(given):
+                yield context.place_of(call)
+
+
+def _is_filtered(given: ex.Expression) -> bool:
+    """Whether a list is what a condition leaves of another."""
+    value = ex.unnamed(given)
+    if isinstance(value, ex.Call) and value.name in ("list", "tuple"):
+        inner = written(value, 0)
+        value = value if inner is None else ex.unnamed(inner)
+    if isinstance(value, ex.Call):
+        return value.name == "filter"
+    return isinstance(value, ex.Comprehension) and bool(value.conditions)
+
+
+def _is_stub(getter: Scope) -> bool:
+    """Whether a body says nothing: a docstring, `pass`, `...`."""
+    return all(
+        isinstance(s, Evaluate) and isinstance(s.value, ex.Constant | ex.Opaque)
+        for s in getter.body.statements
+    )
+
+
+def _gives_none(statement: Return) -> bool:
+    value = statement.value
+    return value is None or (isinstance(value, ex.Constant) and value.value is None)
+
+
+def _returned_calls(scope: Scope, frame: CallContext) -> Iterator[tuple[ex.Call, CallContext]]:
+    """The calls whose results a function returns, and does not look at before."""
+    tested = {
+        definition
+        for statement in walk.statements(scope.body)
+        if isinstance(statement, If)
+        for part in walk.walk(statement.test)
+        if isinstance(part, ex.Reference) and (definition := part.definition) is not None
+    }
+    for result in scope.returns:
+        named = result.definition if isinstance(result, ex.Reference) else None
+        made = origin_of(result)
+        if isinstance(made, ex.Call) and named not in tested:
+            yield made, frame
+
+
+def _may_come_to(context: AnalysisContext, statement: Statement, frame: CallContext) -> bool:
+    """Whether no test before a statement is known to come out otherwise, for these arguments."""
+    tests = tests_before(frame.scope, statement.span)
+    return all(comes_out(context, t.test, frame, truth=t.truth) is not False for t in tests)
+
+
+def _is_batch(result: ex.Expression) -> bool:
+    if isinstance(result, ex.Sequence):
+        starred = any(isinstance(item, ex.Starred) for item in result.items)
+        return result.kind == "tuple" and len(result.items) > 1 and not starred
+    return isinstance(result, ex.Mapping) and bool(result.items)
+
+
+def _parts(result: ex.Expression) -> Iterator[ex.Expression]:
+    """The parts of a sample: of a tuple, a list or a dict."""
+    value = origin_of(result)
+    if isinstance(value, ex.Sequence):
+        yield from value.items
+    elif isinstance(value, ex.Mapping):
+        yield from (item for _, item in value.items)
+    else:
+        yield result
+
+
+def _is_image(values: frozenset[Value]) -> bool:
+    """Whether a value is an image that was opened, and at most converted or resized."""
+    return bool(values) and all(library_path(v).startswith("PIL.Image.open") for v in values)
+
+
+class OwnSubset(NamedTuple):
+    """A class derived from torch's `Subset`: its name, its module, and its own `__getitem__`."""
+
+    name: str
+    path: str
+    getter: Place
+
+
+def own_subsets(context: AnalysisContext) -> Iterator[OwnSubset]:
+    """Classes that derive from torch's `Subset` with a `__getitem__` and no `__getitems__`."""
+    classes = context.solver.classes
+    for facts in context.modules:
+        for cls in facts.module.classes:
+            getter = cls.methods.get("__getitem__")
+            if getter is None or not _SUBSET & set(classes.externals(cls)):
+                continue
+            if classes.method(cls, "__getitems__") is None:
+                yield OwnSubset(cls.name, cls.body.module.path, _place_of(getter))
+
+
+def _place_of(scope: Scope) -> Place:
+    return Place(scope.module.path, *scope.span)

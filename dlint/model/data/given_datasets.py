@@ -1,0 +1,166 @@
+"""What loaders are given as their data sets: classes of the project, and who is given each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.callees import is_self, method_scope
+from dlint.analyses.object_state.parts import annotated_classes
+from dlint.analyses.object_state.sample_access import TAKES, takes_by_index
+from dlint.analyses.object_state.state import ObjectStates
+from dlint.analyses.value_parts import names_of
+from dlint.ir import expressions as ex
+from dlint.ir.module import Class, Scope
+from dlint.library_facts.loaders import TENSOR_DATASETS
+from dlint.library_facts.readers import is_dataset_base
+from dlint.model.loading.loaders import Loaders
+from dlint.semantics.calls import attributes
+from dlint.semantics.calls.binding import argument_for
+from dlint.semantics.values.conditional_value import ordered
+from dlint.semantics.values.contents import contents
+from dlint.semantics.values.values import (
+    UNKNOWN,
+    Container,
+    Value,
+    is_of_library,
+    library_path,
+)
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.model.loading.loader import Loader
+
+from typing import NamedTuple
+
+_DEPTH = 5
+_WRAPPED = ("dataset", "datasets")
+"""What library data sets call the data sets that they take their samples from."""
+
+
+class DatasetUse(NamedTuple):
+    """A class whose objects loaders are given; `own_loaders` are given just this class."""
+
+    cls: Class
+    loaders: tuple[Loader, ...]
+    own_loaders: tuple[Loader, ...]
+
+
+def dataset_uses(context: AnalysisContext) -> tuple[DatasetUse, ...]:
+    """The dataset classes of the project that loaders are given, in the order of places."""
+    return tuple(_dataset_uses(context))
+
+
+def _dataset_uses(context: AnalysisContext) -> Iterator[DatasetUse]:
+    given, unknown = _given(context)
+    classes = context.solver.classes
+    for facts in context.modules:
+        for cls in facts.module.classes:
+            family = [cls, *classes.descendants(cls)]
+            loaders = tuple(dict.fromkeys(x for c in family for x in given.get(c, ())))
+            derives = any(map(is_dataset_base, classes.externals(cls)))
+            if (derives and (loaders or unknown)) or (loaders and _gives_samples(context, cls)):
+                yield DatasetUse(cls, loaders, tuple(dict.fromkeys(given.get(cls, ()))))
+
+
+def _gives_samples(context: AnalysisContext, cls: Class) -> bool:
+    return any(context.solver.classes.method(cls, name) is not None for name in TAKES)
+
+
+def _given(context: AnalysisContext) -> tuple[dict[Class, list[Loader]], bool]:
+    """The loaders of each class, and whether some loader is given nobody knows what."""
+    given: dict[Class, list[Loader]] = {}
+    unknown = False
+    for loaders in context[Loaders].by_call().values():
+        for loader in loaders:
+            for value in given_datasets(loader):
+                if value == UNKNOWN:
+                    unknown = True
+                    for annotated in _annotated(loader):
+                        given.setdefault(annotated, []).append(loader)
+                elif (cls := attributes.project_class(value)) is not None:
+                    given.setdefault(cls, []).append(loader)
+    return given, unknown
+
+
+def _annotated(loader: Loader) -> Iterator[Class]:
+    """The classes that annotations say the dataset of a loader is of."""
+    expression = loader.written("dataset")
+    for named in () if expression is None else names_of(expression):
+        for name, scope in _parameters(loader.context, named, loader.call):
+            yield from annotated_classes(loader.context, name, scope)
+
+
+def _parameters(
+    context: AnalysisContext, expression: ex.Expression, call: ex.Call
+) -> Iterator[tuple[str, Scope]]:
+    """The parameter that an expression reads, at once or by an attribute of the object."""
+    if isinstance(expression, ex.Attribute) and is_self(expression.value, call.scope):
+        for store in context.project.writing(expression.name):
+            owner = attributes.written_on_self(store)
+            if owner is not None and owner is _owner(call.scope):
+                yield from _parameter(store.value, store.scope)
+    yield from _parameter(expression, call.scope)
+
+
+def _owner(scope: Scope) -> Class | None:
+    method = method_scope(scope)
+    return None if method is None else method.owner
+
+
+def _parameter(expression: ex.Expression, scope: Scope) -> Iterator[tuple[str, Scope]]:
+    definition = expression.definition if isinstance(expression, ex.Reference) else None
+    if definition is not None and isinstance(definition.value, ex.Parameter):
+        yield definition.name, scope
+
+
+def given_datasets(loader: Loader) -> Iterator[Value]:
+    """What a loader is given as its data set, and what that wraps, each once: level by level, in
+    the order of places."""
+    level = dict.fromkeys(ordered(loader.values("dataset")))
+    seen = dict(level)
+    for _ in range(_DEPTH):
+        inner = {v for value in level for v in _inside(loader.context, value)}
+        level = dict.fromkeys(ordered(inner))
+        level = {value: None for value in level if value not in seen}
+        seen |= level
+    return iter(seen)
+
+
+def parts_of(context: AnalysisContext, dataset: Value) -> Iterator[Value]:
+    """A data set of a library, and what it is a part of: behind subsets and splits."""
+    waiting, seen = [dataset], {dataset}
+    while waiting:
+        value = waiting.pop()
+        yield value
+        if is_of_library(value):
+            new = [v for v in _inside(context, value) if v not in seen]
+            seen.update(new)
+            waiting += new
+
+
+def _inside(context: AnalysisContext, value: Value) -> Iterator[Value]:
+    """What a value wraps: subsets, concatenations, lists, project wrappers."""
+    solver = context.solver
+    if isinstance(value, Container):
+        node = contents(solver, value, None)
+        solver.settle()
+        yield from node.values
+    elif is_of_library(value):
+        if library_path(value) in TENSOR_DATASETS:
+            return
+        passed = solver.passed.get(value)
+        given = [] if passed is None else [argument_for(passed, 0, name) for name in _WRAPPED]
+        first = next((bound.expression for bound in given if bound.expression is not None), None)
+        if first is not None:
+            yield from solver.values(*first)
+    elif (cls := attributes.project_class(value)) is not None:
+        yield from _wrapped(context, cls)
+
+
+def _wrapped(context: AnalysisContext, cls: Class) -> Iterator[Value]:
+    """What a data set takes its samples from: `self.inner[index]`, given to its constructor."""
+    for write in context[ObjectStates].of(cls).stores:
+        handed = isinstance(write.value, ex.Reference)
+        if handed and takes_by_index(context, cls, write.attribute):
+            yield from context.values(write.value, write.frame.scope) - {UNKNOWN}

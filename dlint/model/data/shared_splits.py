@@ -1,0 +1,162 @@
+"""Data sets of which one part trains and another is only evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.value_parts import origin_of
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Bind, Loop
+from dlint.library_facts.random_transforms import TRANSFORM_ARGUMENTS
+from dlint.model.data.dataset_origins import DatasetOrigins, Origin
+from dlint.model.data.split_attributes import whole_assignments
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loading.roles import is_only_evaluated
+from dlint.model.samples.applied_transforms import applied_transforms
+from dlint.model.samples.random_transforms import drawing
+from dlint.semantics.values.conditional_value import ABSENT
+from dlint.semantics.values.values import NONE
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.findings.places import Place
+    from dlint.model.data.dataset_origins import Assigned
+    from dlint.model.loading.loader import Loader
+    from dlint.semantics.calls.call_contexts import CallContext
+
+
+class SharedData(NamedTuple):
+    """A data set of which one part trains and another is only evaluated."""
+
+    whole: Origin
+    trains: Loader
+    evaluates: Loader
+    place: Place
+
+
+def shared_data(context: AnalysisContext) -> list[SharedData]:
+    """The data sets that a training loader and one that only evaluates take parts of."""
+    wholes: dict[Origin, list[tuple[Loader, Origin]]] = {}
+    for loaders in context[Loaders].by_call().values():
+        for loader in loaders:
+            for whole, part in _taken(context, loader):
+                wholes.setdefault(whole, []).append((loader, part))
+    found = (_shared(context, whole, taken) for whole, taken in wholes.items())
+    return [one for one in found if one is not None]
+
+
+def _taken(context: AnalysisContext, loader: Loader) -> Iterator[tuple[Origin, Origin]]:
+    """The data sets of which a loader takes a part, each with the part."""
+    origins = context[DatasetOrigins]
+    for part in origins.of_loader(loader) or ():
+        if origins.is_part(part):
+            yield from ((whole, part) for whole in origins.whole(part) or ())
+        elif all(a.value not in (ABSENT, NONE) for a in loader.argument("sampler")):
+            yield part, part
+
+
+def _shared(
+    context: AnalysisContext, whole: Origin, taken: list[tuple[Loader, Origin]]
+) -> SharedData | None:
+    training = [(loader, part) for loader, part in taken if loader.trains]
+    evaluated = [
+        (loader, part)
+        for loader, part in taken
+        if is_only_evaluated(loader) and loader.is_iterated and _is_of(context, loader, whole)
+    ]
+    for loader, part in evaluated:
+        for other, of in training:
+            apart = other.call is not loader.call or other.made != loader.made
+            if apart and (part != of or part == whole):
+                by_sampler = part == whole
+                place = loader.place if by_sampler else context.place_of(part.call)
+                return SharedData(whole, other, loader, place)
+    return None
+
+
+def _is_of(context: AnalysisContext, loader: Loader, whole: Origin) -> bool:
+    """Whether all that a loader may read are parts of one data set, or it itself."""
+    origins = context[DatasetOrigins]
+    found = origins.of_loader(loader) or ()
+    return all(part == whole or whole in (origins.whole(part) or ()) for part in found)
+
+
+def written_for_one_part(
+    context: AnalysisContext, data: SharedData, written: list[Assigned]
+) -> Place | None:
+    """The write that decides for both parts, where each was to have a transform of its own.
+
+    Of one that a function makes for what it is given, the call that comes last.
+    """
+    calls = _by_calls(context, data, written[0]) if len(written) == 1 else []
+    if calls:
+        return _last_call(context, data, written[0], calls)
+    replaced = any(a.name == "dataset" for a in whole_assignments(context, data.whole))
+    looped = any(any(walk.enclosing_loops(a.statement)) for a in written)
+    looped = looped and not _are_together(written)
+    last = written[-1]
+    if replaced or looped or len({a.scope for a in written}) > 1 or any(walk.tests(last.statement)):
+        return None
+    if not _is_by_part(last):
+        return None
+    before = [a for a in applied_transforms(context, data.whole) if a.attribute == last.name]
+    if last.name not in TRANSFORM_ARGUMENTS and not before:
+        return None
+    set_to = [context.values(a.value, a.scope) for a in written]
+    made_with = [context.solver.values(a.value, a.frame) for a in before]
+    differ = any(values != set_to[-1] and not values <= {NONE} for values in (*set_to, *made_with))
+    draws = drawing(context, last.value, context.solver.root(last.scope))
+    return last.place if differ or draws is not None else None
+
+
+def _by_calls(context: AnalysisContext, data: SharedData, assigned: Assigned) -> list[CallContext]:
+    """The calls of a function that writes to what each of them gives it, in their order."""
+    origins, owner = context[DatasetOrigins], origin_of(assigned.owner)
+    part = origin_of(owner.value) if isinstance(owner, ex.Attribute) else None
+    if not isinstance(part, ex.Parameter) or assigned.scope.kind != "function":
+        return []
+    frames = [
+        frame
+        for frame in context.evaluator.callers(assigned.scope)
+        if any(o.call is data.whole.call for o in origins.of(assigned.owner, frame) or ())
+    ]
+    calls = [frame for frame in frames if frame.call is not None]
+    calls.sort(key=lambda frame: (0, 0) if frame.call is None else frame.call.span)
+    return calls if len(calls) > 1 else []
+
+
+def _last_call(
+    context: AnalysisContext, data: SharedData, assigned: Assigned, frames: list[CallContext]
+) -> Place | None:
+    """The last of some calls in one function that each set the attribute for another part."""
+    calls = [frame.call for frame in frames if frame.call is not None]
+    replaced = any(a.name == "dataset" for a in whole_assignments(context, data.whole))
+    apart = len({call.scope for call in calls}) > 1 or any(walk.tests(assigned.statement))
+    chosen = any(any(walk.tests(call.statement)) for call in calls)
+    looped = any(any(walk.enclosing_loops(call.statement)) for call in calls)
+    between = (s for s in walk.statements(calls[0].scope.body) if isinstance(s, Loop))
+    looped = looped or any(calls[0].span < s.span < calls[-1].span for s in between)
+    if replaced or apart or chosen or looped or assigned.name not in TRANSFORM_ARGUMENTS:
+        return None
+    set_to = [context.solver.values(assigned.value, frame) for frame in frames]
+    return context.place_of(calls[-1]) if any(v != set_to[-1] for v in set_to) else None
+
+
+def _are_together(written: list[Assigned]) -> bool:
+    """Whether nothing but assignments stands between some writes, so that none is read before."""
+    blocks = {assigned.statement.block for assigned in written}
+    first, last = written[0].span, written[-1].span
+    return len(blocks) == 1 and all(
+        isinstance(statement, Bind)
+        for block in blocks
+        for statement in block.statements
+        if first[0] <= statement.span[0] <= last[1]
+    )
+
+
+def _is_by_part(assigned: Assigned) -> bool:
+    """Whether it is written by way of a part: `part.dataset.transform = …`."""
+    owner = origin_of(assigned.owner)
+    return isinstance(owner, ex.Attribute) and owner.name == "dataset"

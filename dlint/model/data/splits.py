@@ -1,0 +1,217 @@
+"""Random splits: which parts train and which validate, and what seeds the generator before.
+
+Question: does a split certainly draw from a global generator that the same number has not seeded in
+every process that makes it? Followed: loaders whose dataset or sampler is made of the split,
+seeding calls before it in its function and on every path of calls to it. Given up on: splits under
+tests that speak of ranks, seeds that are set in a way that is not known (any word of seeding).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dlint.analyses.binding import bind
+from dlint.analyses.calls import (
+    calls_anywhere,
+    calls_matching,
+    calls_to,
+    is_call_to,
+    library_callees,
+)
+from dlint.analyses.control.call_paths import calls_below, on_every_path
+from dlint.analyses.control.path_tests import is_main_guard, tests_of_call
+from dlint.analyses.value_parts import parts_behind
+from dlint.ir import expressions as ex
+from dlint.library_facts import seeding
+from dlint.library_facts import splits as known
+from dlint.library_facts.distributed import SEEDING
+from dlint.model.loading.loaders import Loaders
+from dlint.model.ranks import rank_expressions
+from dlint.semantics.values.values import TRUE, library_path
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.findings.places import Place
+    from dlint.model.loading.loader import Loader
+
+_DEEP = 10
+_LOAD = "load_state_dict"
+_SOURCES = ("dataset", "sampler", "batch_sampler")
+
+
+def loaders_by_source(context: AnalysisContext) -> dict[ex.Call, list[ex.Call]]:
+    """The calls that make loaders, by each call that their data sets or samplers are made of."""
+    found: dict[ex.Call, list[ex.Call]] = {}
+    for call, group in context[Loaders].by_call().items():
+        sources = (loader.given(name) for loader in group for name in _SOURCES)
+        parts = (p for s in sources if s is not None for p in parts_behind(context, *s, _DEEP))
+        for source in dict.fromkeys(part for part in parts if isinstance(part, ex.Call)):
+            found.setdefault(source, []).append(call)
+    return found
+
+
+@dataclass(frozen=True)
+class Split:
+    """A call that draws a split from a global generator."""
+
+    context: AnalysisContext
+    call: ex.Call
+    splitter: known.Splitter
+
+    @property
+    def place(self) -> Place:
+        """Where it is drawn."""
+        return self.context.place_of(self.call)
+
+    @cached_property
+    def loaders(self) -> list[Loader]:
+        """The loaders over its parts."""
+        groups, made = self.context[Loaders].by_call(), self.context[loaders_by_source]
+        return [x for call in made.get(self.call, ()) for x in groups[call]]
+
+    @cached_property
+    def training(self) -> Loader | None:
+        """A loader that trains on one part, where another part is read and not trained on."""
+        trained = [loader for loader in self.loaders if loader.trains]
+        calls = {x.call for x in trained}
+        others = [x for x in self.loaders if x.call not in calls and x.is_iterated]
+        return trained[0] if trained and others else None
+
+    @cached_property
+    def last_seeds(self) -> tuple[ex.Call, ...]:
+        """The last seeding of its generator before it, on each path; () where a path has none."""
+
+        def seeds_before(before: ex.Call) -> tuple[ex.Call, ...]:
+            earlier = (c for c in before.scope.calls if c.span < before.span)
+            last = max(filter(self._seeds, earlier), key=lambda c: c.span, default=None)
+            return () if last is None else (last,)
+
+        return seeds_before(self.call) or on_every_path(self.context, self.call.scope, seeds_before)
+
+    @property
+    def is_seeded_beside(self) -> bool:
+        """Whether its own function seeds the generator before it, so that it draws the same."""
+        earlier = (c for c in self.call.scope.calls if c.span < self.call.span)
+        return any(map(self._seeds, earlier))
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether it is drawn whenever its function runs."""
+        return _always_runs(self.call)
+
+    @property
+    def is_each_time(self) -> bool:
+        """Whether runs of one data set all draw it: no test decides but which that is, by name."""
+        return all(is_main_guard(t) or _is_named(t) for t, _ in tests_of_call(self.call))
+
+    @property
+    def seed_of_rank(self) -> ex.Call | None:
+        """The seeding before it by which ranks differ on every path; None where some do not."""
+        seeds = self.last_seeds
+        differ = bool(seeds) and all(self._differs(s) and _always_runs(s) for s in seeds)
+        return seeds[0] if differ else None
+
+    def _differs(self, seed: ex.Call) -> bool:
+        """Whether ranks differ by a seeding: by an argument, or since it is asked to."""
+        inner = [c for c in calls_below(self.context, [seed], 1) if c is seed or self._seeds(c)]
+        if bind(self.context, seed).values("device_specific") == {TRUE}:
+            return True
+        return any(self._is_by_rank(a.value, call) for call in inner for a in call.arguments)
+
+    def _is_by_rank(self, number: ex.Expression, call: ex.Call) -> bool:
+        """Whether a seed depends on the rank, or adds it up wherever there are ranks."""
+        root = self.context.solver.root(call.scope)
+        if rank_expressions.differs_by_rank(self.context, number, root):
+            return True
+        is_sum = isinstance(number, ex.Binary) and number.operator == "+"
+        sides = (number.left, number.right) if is_sum and isinstance(number, ex.Binary) else ()
+        return any(rank_expressions.is_rank(self.context, side, root) for side in sides)
+
+    def _seeds(self, call: ex.Call) -> bool:
+        """Whether a call seeds its generator, also through a function of the project."""
+        return any(
+            is_call_to(self.context, c, _SEEDERS[self.splitter.library])
+            for c in calls_below(self.context, [call], 1)
+        )
+
+    @cached_property
+    def may_be_seeded(self) -> bool:
+        """Whether anything in the program may seed its generator, by its name at least."""
+        seeds = calls_matching(self.context, SEEDING)
+        return any(map(self._may_seed, seeds)) or self.context.project.speaks_of(seeding.WORDS)
+
+    def _may_seed(self, call: ex.Call) -> bool:
+        other = _OTHERS[self.splitter.library]
+        paths = library_callees(self.context, call)
+        return not paths or not all(path in other for path in paths)
+
+
+_SEEDERS = {
+    library: frozenset({p for p, of in seeding.SEEDERS.items() if of == library})
+    | seeding.EVERYTHING
+    for library in ("torch", "numpy")
+}
+_OTHERS = {
+    library: frozenset(p for p, of in seeding.SEEDERS.items() if of != library)
+    for library in ("torch", "numpy")
+}
+
+
+def _always_runs(call: ex.Call) -> bool:
+    """Whether it runs whenever its function does, or the script does."""
+    return all(is_main_guard(test) for test, _ in tests_of_call(call))
+
+
+def _is_named(test: ex.Expression) -> bool:
+    """`dataset == "cifar"`: whether a test asks what a run was told by a word."""
+    if not isinstance(test, ex.Comparison) or test.operator != "==":
+        return False
+    asked, word = ex.unnamed(test.left), ex.constant(test.right)
+    told = isinstance(asked, ex.Parameter | ex.Attribute | ex.Subscript)
+    return told and word is not None and isinstance(word.value, str)
+
+
+def global_splits(context: AnalysisContext) -> tuple[Split, ...]:
+    """The splits that draw from a global generator."""
+    return tuple(_global_splits(context))
+
+
+def _global_splits(context: AnalysisContext) -> Iterator[Split]:
+    for path, splitter in known.SPLITTERS.items():
+        for call in calls_to(context, path):
+            if library_callees(context, call)[0] == path and _is_global(context, call, splitter):
+                yield Split(context, call, splitter)
+
+
+def _is_global(context: AnalysisContext, call: ex.Call, splitter: known.Splitter) -> bool:
+    bound = bind(context, call, *splitter.parameters)
+    if any(a.is_false for a in bound.alternatives("shuffle")):
+        return False
+    given = bound.alternatives(splitter.generator) if splitter.generator else ()
+    return all(a.is_nothing for a in given)
+
+
+def resumptions(context: AnalysisContext) -> tuple[ex.Call, ...]:
+    """The calls by which a program goes on with a training: it loads the optimizer's state.
+
+    They are looked for in the modules of splits too, and in those that these import.
+    """
+    holders = context.project.words.holders(_LOAD.encode())
+    for module in {split.call.scope.module for split in context[global_splits]}:
+        for path in sorted(holders & context.project.imported_by(module.path)):
+            context.project.load(path)
+    loads = (c for c in calls_anywhere(context, _LOAD) if _is_of_optimizer(context, c))
+    return (*calls_to(context, *known.LOADING), *loads)
+
+
+def _is_of_optimizer(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether a method is called on an optimizer of torch's."""
+    if not isinstance(call.function, ex.Attribute):
+        return False
+    return any(
+        library_path(value).startswith(known.OPTIMIZERS)
+        for value in context.values(call.function.value, call.scope)
+    )

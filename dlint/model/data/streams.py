@@ -1,0 +1,352 @@
+"""Iterable datasets: what they run through, and whether workers take parts of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.call_graph import callees_of
+from dlint.analyses.callees import is_self
+from dlint.analyses.calls import calls_anywhere, is_method, library_callees
+from dlint.analyses.control.call_paths import entered_by
+from dlint.analyses.repetition import contains
+from dlint.analyses.written_arguments import positional, written
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Class, Loop, Scope
+from dlint.library_facts import streams as known
+from dlint.model.loops.batch_loops import calls_in
+from dlint.model.workers.worker_code import parts_of
+from dlint.semantics.calls import attributes
+from dlint.semantics.values.values import Container
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.model.data.datasets import DatasetClass
+
+_DEPTH = 4
+_CHAIN = 24
+
+
+class StreamClass(NamedTuple):
+    """The name of a class, and its header."""
+
+    name: str
+    place: Place
+
+
+class Stream:
+    """An iterable dataset, as objects of exactly one class of the project are."""
+
+    def __init__(self, context: AnalysisContext, cls: Class) -> None:
+        self._context = context
+        self.cls = cls
+
+    @cached_property
+    def iterator(self) -> Scope | None:
+        """Its `__iter__`, where the project defines it."""
+        return self._context.solver.classes.method(self.cls, "__iter__")
+
+    @cached_property
+    def owner(self) -> Class | None:
+        """The class that defines its `__iter__`."""
+        return None if self.iterator is None else self.iterator.owner
+
+    @property
+    def definition(self) -> StreamClass | None:
+        """The class that defines its `__iter__`, as a finding names it."""
+        if self.owner is None:
+            return None
+        return StreamClass(self.owner.name, Place(self.owner.body.module.path, *self.owner.header))
+
+    @cached_property
+    def is_split(self) -> bool:
+        """Whether something in its code may give each worker a part of its own."""
+        return any(splits(scope) for scope in self._code())
+
+    @cached_property
+    def is_split_by_worker_only(self) -> bool:
+        """Whether its code asks for the worker, names no rank, and draws no samples at random."""
+        code = list(self._code())
+        calls = {call.name for scope in code for call in scope.calls}
+        if "get_worker_info" not in calls or calls & known.DRAWING:
+            return False
+        return not any(_names_ranks(scope) for scope in code)
+
+    @cached_property
+    def unapplied_filter(self) -> ex.Call | None:
+        """A `sharding_filter()` of a pipe that its `__iter__` makes, and that nobody tells a part.
+
+        A loader calls `apply_sharding` where its data set is a DataPipe, and looks into no other
+        (torch/utils/data/dataloader.py, `_sharding_worker_init_fn`); until then such a filter is
+        one of one and keeps all (torch/utils/data/datapipes/iter/grouping.py).
+        """
+        if self.iterator is None or self.is_split:
+            return None
+        if any(True for _ in calls_anywhere(self._context, known.APPLYING)):
+            return None
+        entered = entered_by(self._context, self.iterator.calls)
+        calls = (call for scope in (self.iterator, *entered) for call in scope.calls)
+        return next((c for c in calls if c.name == known.FILTERING and not c.arguments), None)
+
+    def _code(self) -> Iterator[Scope]:
+        """The methods of the class, and the functions that they call."""
+        seen: set[Scope] = set()
+        front = [m for c in self._lineage for m in c.methods.values()]
+        for _ in range(_DEPTH):
+            front = [scope for scope in dict.fromkeys(front) if scope not in seen]
+            seen.update(front)
+            yield from front
+            front = [s for scope in front for s in self._next(scope)]
+
+    def _next(self, scope: Scope) -> Iterator[Scope]:
+        yield from (inner for inner in scope.module.scopes if inner.parent is scope)
+        for call in scope.calls:
+            yield from callees_of(self._context, call)
+
+    @property
+    def _lineage(self) -> tuple[Class, ...]:
+        return self._context.solver.classes.ancestors(self.cls)
+
+    # -- what it runs through
+
+    @cached_property
+    def is_repeated(self) -> bool:
+        """Whether all that it yields is proven to be the same in every process."""
+        return self.iterator is not None and self._gives_all(self.iterator, _DEPTH)
+
+    def _gives_all(self, scope: Scope, depth: int) -> bool:
+        """Whether each result of a function runs through something in full."""
+        if depth == 0 or scope.is_async:
+            return False
+        if scope.yields:
+            # what remains of a buffer comes after the loops, and shows nothing by itself
+            looped = [y for y in scope.yields if y.delegates or _loops_around(scope, y)]
+            return bool(looped) and all(self._yields_all(scope, one, depth) for one in looped)
+        returned = [r for r in scope.returns if not isinstance(r, ex.Constant)]
+        return bool(returned) and all(self._is_all(r, scope, depth, _CHAIN) for r in returned)
+
+    def _yields_all(self, scope: Scope, produced: ex.Yield, depth: int) -> bool:
+        given = produced.value if produced.delegates else None
+        if given is not None and not self._is_all(given, scope, depth, _CHAIN):
+            return False
+        around = _loops_around(scope, produced)
+        outer = [loop.span for loop in around if loop.iterable is not None]
+        return all(
+            any(span != loop.span and contains(span, loop.span) for span in outer)
+            if loop.iterable is None
+            else self._runs_through(loop, scope, depth)
+            for loop in around
+        )
+
+    def _runs_through(self, loop: Loop, scope: Scope, depth: int) -> bool:
+        """Whether a loop takes every element of something, and uses it."""
+        if loop.iterable is None or not _uses_target(loop) or _draws(loop):
+            return False
+        if self._is_all(loop.iterable, scope, depth, _CHAIN):
+            return True
+        return _is_handed(loop.source) and _reads_target(loop)
+
+    def _is_all(self, e: ex.Expression, scope: Scope, depth: int, chain: int) -> bool:
+        """Whether an iterable has the same elements in every process."""
+        if chain == 0:
+            return False
+        match e:
+            case ex.Reference() if e.definition is not None:
+                return self._is_all(e.definition.value, e.definition.scope, depth, chain - 1)
+            case ex.Reference() | ex.Parameter():
+                return self._is_known(e, scope)
+            case ex.Conditional():
+                sides = (e.then, e.otherwise)
+                return all(self._is_all(side, scope, depth, chain - 1) for side in sides)
+            case ex.Join():
+                return all(self._is_all(x, scope, depth, chain - 1) for x in e.alternatives)
+            case ex.Entered():
+                return self._is_all(e.value, scope, depth, chain - 1)
+            case ex.Subscript() if _is_shared(e.index):
+                return self._is_all(e.value, scope, depth, chain - 1)
+            case ex.Sequence() | ex.Mapping():
+                return True
+            case ex.Comprehension():
+                return all(self._is_all(x, scope, depth, chain - 1) for x in e.iterables)
+            case ex.Attribute() if is_self(e.value, scope):
+                return self._is_kept(e, scope, depth, chain)
+            case ex.Call():
+                return self._is_call(e, scope, depth, chain)
+        return False
+
+    def _is_known(self, e: ex.Expression, scope: Scope) -> bool:
+        found = self._context.values(e, scope)
+        return bool(found) and all(isinstance(value, Container) for value in found)
+
+    def _is_kept(self, e: ex.Attribute, scope: Scope, depth: int, chain: int) -> bool:
+        """An attribute of the object: by what is written to it, or as it is used."""
+        if self._is_indexed(e.name) or self._is_known(e, scope):
+            return True
+        written = [
+            store
+            for store in self._context.project.writing(e.name)
+            if attributes.written_on_self(store) in self._lineage
+        ]
+        values = [s for s in written if not isinstance(s.value, ex.Constant)]
+        return bool(values) and all(
+            self._is_all(s.value, s.scope, depth, chain - 1) for s in values
+        )
+
+    def _is_indexed(self, name: str) -> bool:
+        """Whether the class takes elements of an attribute by number, or shuffles it in place."""
+        for cls in self._lineage:
+            for method in cls.methods.values():
+                for part in parts_of(method):
+                    if _is_element_of(part, name, method):
+                        return True
+        return False
+
+    def _is_call(self, call: ex.Call, scope: Scope, depth: int, chain: int) -> bool:
+        if any(a.star for a in call.arguments):
+            return False
+        values = positional(call)
+        paths = [p for p in library_callees(self._context, call) if not is_method(p)]
+        for path in paths:
+            if path in known.WHOLE:
+                return True
+            parts = _handed_on(path, values)
+            if parts:
+                return all(self._is_all(part, scope, depth, chain - 1) for part in parts)
+        if paths:
+            return False
+        callees = callees_of(self._context, call)
+        if callees:
+            return all(self._gives_all(callee, depth - 1) for callee in callees)
+        if not isinstance(call.function, ex.Attribute):
+            return False
+        if call.name in known.SAME_METHODS:
+            return self._is_all(call.function.value, scope, depth, chain - 1)
+        return call.name in known.WHOLE_METHODS
+
+
+def _is_shared(index: ex.Expression) -> bool:
+    """Whether a part of data, by a name or by bounds, is the same in every process."""
+    if isinstance(index, ex.Slice):
+        return index.bounds[2] is None
+    return isinstance(index, ex.Constant)
+
+
+def _names_ranks(scope: Scope) -> bool:
+    """Whether a word of a function may speak of ranks, or of a part that is given."""
+    names = [spec.name for spec in scope.parameters]
+    for part in parts_of(scope):
+        match part:
+            case ex.Reference() | ex.Attribute():
+                names.append(part.own_name)
+            case ex.Constant(value=str() as text) if " " not in text:
+                names.append(text)
+            case ex.Call():
+                names += [a.keyword for a in part.arguments if a.keyword is not None]
+    return any(map(known.RANKS.search, names))
+
+
+def _loops_around(scope: Scope, produced: ex.Yield) -> list[Loop]:
+    return [
+        loop
+        for loop in walk.statements(scope.body)
+        if isinstance(loop, Loop) and contains((loop.header[1], loop.span[1]), produced.span)
+    ]
+
+
+def splits(scope: Scope) -> bool:
+    """Whether a function speaks of workers, ranks or shards, or takes every n-th element."""
+    if any(known.SPLITTING.search(spec.name) for spec in scope.parameters):
+        return True
+    return any(_is_splitting(part) for part in parts_of(scope))
+
+
+def prepares_worker(scope: Scope) -> bool:
+    """Whether a `worker_init_fn` does more than to seed: it may give its dataset a part."""
+    touched = any(
+        isinstance(part, ex.Reference | ex.Attribute)
+        and part.own_name in ("dataset", "get_worker_info", "worker_info")
+        for part in parts_of(scope)
+    )
+    return touched or bool(scope.stores)
+
+
+def _is_splitting(part: ex.Expression) -> bool:
+    match part:
+        case ex.Reference() | ex.Attribute():
+            return known.SPLITTING.search(part.own_name) is not None
+        case ex.Constant():
+            return isinstance(part.value, str) and known.SPLITTING.search(part.value) is not None
+        case ex.Slice():
+            return part.bounds[2] is not None
+        case ex.Call():
+            strides = part.name == "islice" and len(part.arguments) > 3
+            return strides or any(
+                a.keyword is not None and known.SPLITTING.search(a.keyword) for a in part.arguments
+            )
+    return False
+
+
+def _handed_on(path: str, values: list[ex.Expression]) -> list[ex.Expression]:
+    """The arguments that the result of a library callable runs through."""
+    if path in known.ALL_OF:
+        return values[:1]
+    if path in known.EACH_OF:
+        return values
+    return values[1:] if path in known.APPLIED_TO else []
+
+
+def _is_element_of(part: ex.Expression, name: str, method: Scope) -> bool:
+    held: Iterable[ex.Expression] = ()
+    if isinstance(part, ex.Subscript) and not isinstance(part.index, ex.Slice | ex.Constant):
+        held = (part.value,)
+    elif isinstance(part, ex.Call) and part.name in ("shuffle", "permutation"):
+        first = written(part, 0, "x")
+        held = () if first is None else (first,)
+    return any(
+        isinstance(e, ex.Attribute) and e.name == name and is_self(e.value, method) for e in held
+    )
+
+
+def _uses_target(loop: Loop) -> bool:
+    names = {d.name for d in loop.definitions}
+    return any(
+        isinstance(part, ex.Reference) and part.name in names
+        for statement in walk.statements(loop.body)
+        for expression in walk.expressions(statement)
+        for part in walk.walk(expression)
+    )
+
+
+def _is_handed(source: ex.Expression | None) -> bool:
+    """Whether what a loop goes over is made elsewhere, or in more than one way."""
+    handed = ex.Attribute | ex.Reference | ex.Parameter | ex.Conditional | ex.Join
+    return isinstance(source, handed)
+
+
+def _draws(loop: Loop) -> bool:
+    """Whether what a counting loop yields may be drawn at random."""
+    counted = isinstance(loop.source, ex.Call) and loop.source.name == "range"
+    return counted and any(call.name in known.DRAWING for call in calls_in(loop.body))
+
+
+def _reads_target(loop: Loop) -> bool:
+    """Whether the elements are paths of files that the loop opens."""
+    names = {d.name for d in loop.definitions}
+    return any(
+        call.name in known.READING
+        and any(isinstance(a.value, ex.Reference) and a.value.name in names for a in call.arguments)
+        for call in calls_in(loop.body)
+    )
+
+
+def is_stream(context: AnalysisContext, cls: Class) -> bool:
+    """Whether a class derives from torch's `IterableDataset`."""
+    return any(path in known.BASES for path in context.solver.classes.externals(cls))
+
+
+def stream_of(dataset: DatasetClass) -> Stream | None:
+    """A data set, as a stream; None where it is none."""
+    return Stream(dataset.context, dataset.cls) if is_stream(dataset.context, dataset.cls) else None

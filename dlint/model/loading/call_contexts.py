@@ -1,0 +1,56 @@
+"""Where a finding about a loader stands: at the call that makes it, or at the factory's callers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.model.loading.loaders import Loaders
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.findings.places import Place
+    from dlint.model.loading.loader import Loader
+
+
+class Placed(NamedTuple):
+    """Loaders that want the same thing, and whether it is wanted of one call of a factory only."""
+
+    loaders: list[Loader]
+    at_caller: bool
+
+    @property
+    def place(self) -> Place:
+        """Where the finding stands."""
+        first = self.loaders[0]
+        return first.context_place if self.at_caller else first.place
+
+
+def used(group: list[Loader]) -> list[Loader]:
+    """The loaders of one call of which somebody is known to make use.
+
+    What a factory makes is used by its callers, where there are any.
+    """
+    called = any(loader.has_context for loader in group)
+    return [x for x in group if not called or x.has_context or x.is_iterated]
+
+
+def placed(
+    context: AnalysisContext,
+    is_wanting: Callable[[Loader], bool],
+    is_sound: Callable[[Loader], bool],
+) -> Iterator[Placed]:
+    """The loaders that want something, by call.
+
+    Where another call of the same factory is sound, the calls that are not are told one by one.
+    """
+    for group in context[Loaders].by_call().values():
+        wanting = [loader for loader in group if is_wanting(loader)]
+        if not wanting:
+            continue
+        if any(is_sound(loader) for loader in group if loader.has_context):
+            calling = {x.context_place: x for x in reversed(wanting) if x.has_context}
+            for loader in reversed(calling.values()):
+                yield Placed([loader], at_caller=True)
+        else:
+            yield Placed(wanting, at_caller=False)

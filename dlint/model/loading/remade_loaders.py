@@ -1,0 +1,222 @@
+"""Loaders that a loop makes anew.
+
+Question: does each round of an epoch loop make a loader, and of the same arguments? Followed: names
+to what they are bound to in the round; the function that each round enters, by what it is given;
+attributes that constructors alone write. Given up on: calls, but those that give one number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.callees import is_self
+from dlint.analyses.repetition import contains
+from dlint.analyses.value_parts import parts_gone_through
+from dlint.analyses.written_arguments import written
+from dlint.findings.places import Span
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import If, Loop, Scope
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loops.epochs import EpochLoop
+from dlint.semantics.calls import attributes
+from dlint.semantics.calls.binding import signature_of
+from dlint.semantics.calls.calls import takes_receiver
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.model.loading.loader import Loader
+
+_VARYING = (ex.Parameter, ex.Join, ex.Element, ex.Item, ex.Entered)
+"""What a name may be bound to that is not the same in each round, or is not known here."""
+
+
+def is_made_in(loader: Loader, epoch: EpochLoop) -> bool:
+    """Whether the call runs in each epoch, or a function that makes nothing else does."""
+    scope = loader.call.scope
+    here = scope is epoch.scope or scope in epoch.inside
+    if epoch.makes(loader.made):
+        return (here and not _is_made_once(loader, epoch)) or _is_called_for(loader, epoch)
+    return _is_read_for(loader, epoch)
+
+
+def _is_made_once(loader: Loader, epoch: EpochLoop) -> bool:
+    """Whether the round that makes the loader sees to it that no other does.
+
+    `if epoch >= 50 and not unfrozen: …; unfrozen = True` holds once.
+    """
+    call, loop = loader.call, epoch.loop
+    if call.scope is not epoch.scope:
+        return False
+    around = walk.ancestors(call.statement)
+    tested = (s for s in around if isinstance(s, If) and contains(loop.span, s.span))
+    return any(
+        contains(branch.span, definition.span)
+        for branch in tested
+        for part in walk.walk(branch.test)
+        if isinstance(part, ex.Reference)
+        for definition in call.scope.bindings(part.name)
+    )
+
+
+def _is_called_for(loader: Loader, epoch: EpochLoop) -> bool:
+    """Whether the loop goes through what a function that only makes the loader returns."""
+    return _only_makes(loader) and _call_of(loader.call.scope, epoch) is not None
+
+
+def _is_read_for(loader: Loader, epoch: EpochLoop) -> bool:
+    """The same of a property, which each loop over the batches asks for them."""
+    scope, loop = loader.call.scope, epoch.batch_loop
+    if "property" not in attributes.decorators(scope) or list(loop.loaders) != [loader.made]:
+        return False
+    read = (p for p in parts_gone_through(loop.iterable) if isinstance(p, ex.Attribute))
+    return _only_makes(loader) and any(part.name == scope.name for part in read)
+
+
+def _only_makes(loader: Loader) -> bool:
+    scope = loader.call.scope
+    return len(list(walk.statements(scope.body))) == 1 and scope.returns == [loader.call]
+
+
+def outlasts(loader: Loader, epoch: EpochLoop) -> bool:
+    """Whether one loader may serve several rounds: not where each pass makes one of its own.
+
+    `__iter__` does, and so does a generator that makes the loader whose batches it hands on; loops
+    within it may still begin that one again and again.
+    """
+    made = loader.made
+    makers = [made.call, *(frame.call for frame in made.frame.chain() if frame.call)]
+    return not any(_is_begun_anew(loader, call.scope, epoch) for call in makers)
+
+
+def _is_begun_anew(loader: Loader, scope: Scope, epoch: EpochLoop) -> bool:
+    """Whether a function that makes the loader is entered by each pass over what it gives."""
+    if epoch.scope is scope:
+        return False
+    if scope.name == "__iter__" and scope.owner is not None:
+        return True
+    made_here = loader.context[Loaders].by_call().get(loader.call, [])
+    return bool(scope.yields) and any(
+        loop.scope is scope for other in made_here for loop in other.loops
+    )
+
+
+def is_made_alike(loader: Loader, epoch: EpochLoop) -> bool:
+    """Whether every round makes a loader of the same arguments, as far as names tell.
+
+    An argument that is itself made by a call may be another one each time.
+    """
+    context, call = loader.context, loader.call
+    if call.scope is epoch.scope:
+        return all(_is_kept(context, a.value, call.scope, epoch.loop) for a in call.arguments)
+    return all(_is_given(context, a.value, call.scope, epoch) for a in call.arguments)
+
+
+def _call_of(scope: Scope, epoch: EpochLoop) -> ex.Call | None:
+    """The one call that enters a function, in the epoch loop or in a function on the way to it."""
+    outer = _outer(scope, epoch)
+    found = [
+        call
+        for call in outer.calls
+        if call.name == scope.name
+        and (outer is not epoch.scope or epoch.loop in walk.enclosing_loops(call.statement))
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _outer(scope: Scope, epoch: EpochLoop) -> Scope:
+    """The function that calls another one on the way from the epoch loop to the batches."""
+    way = [*epoch.inside, epoch.scope]
+    return way[way.index(scope) + 1] if scope in epoch.inside else epoch.scope
+
+
+def _is_kept(context: AnalysisContext, expression: ex.Expression, scope: Scope, loop: Loop) -> bool:
+    """Whether an expression reads only what the loop does not write."""
+    for part in _read_by(expression, loop.span):
+        if isinstance(part, ex.Call | ex.FunctionValue) and not _is_plain(part):
+            return False
+        if isinstance(part, ex.Reference) and any(
+            contains(loop.span, d.span) for d in scope.bindings(part.name)
+        ):
+            return False
+        if isinstance(part, ex.Attribute) and _is_written(context, part):
+            return False
+    return True
+
+
+def _read_by(expression: ex.Expression, within: Span) -> Iterator[ex.Expression]:
+    """The parts of an expression; for names bound `within` to one value, those of that value."""
+    waiting, seen = [expression], set[ex.Definition]()
+    while waiting:
+        for part in walk.walk(waiting.pop()):
+            bound = part.definition if isinstance(part, ex.Reference) else None
+            if (
+                bound is None
+                or isinstance(bound.value, _VARYING)
+                or not contains(within, bound.span)
+            ):
+                yield part
+            elif bound not in seen:
+                seen.add(bound)
+                waiting.append(bound.value)
+
+
+def _is_plain(part: ex.Expression) -> bool:
+    """Calls that give the same number each time, and functions written in place."""
+    return isinstance(part, ex.FunctionValue) or (
+        isinstance(part, ex.Call) and part.name in ("cpu_count", "is_available", "int", "len")
+    )
+
+
+def _is_written(context: AnalysisContext, attribute: ex.Attribute) -> bool:
+    """Whether an attribute of this name is written outside constructors."""
+    return any(store.scope.name != "__init__" for store in context.project.writing(attribute.name))
+
+
+def _is_given(
+    context: AnalysisContext,
+    expression: ex.Expression,
+    scope: Scope,
+    epoch: EpochLoop,
+) -> bool:
+    """The same of a function that each round enters: its parameters are what the call gives."""
+    parts = _read_by(expression, scope.span)
+    return all(_is_same(context, part, scope, epoch) for part in parts)
+
+
+def _is_same(
+    context: AnalysisContext,
+    part: ex.Expression,
+    scope: Scope,
+    epoch: EpochLoop,
+) -> bool:
+    match part:
+        case ex.Call():
+            return _is_plain(part)
+        case ex.Attribute():
+            return not _is_written(context, part)
+        case ex.Reference(definition=ex.Definition(value=ex.Parameter(name=name))):
+            return is_self(part, scope) or _is_given_alike(context, name, scope, epoch)
+    return not isinstance(part, ex.Reference) or part.definition is None
+
+
+def _is_given_alike(
+    context: AnalysisContext, parameter: str, scope: Scope, epoch: EpochLoop
+) -> bool:
+    """Whether the one call of a function on the way to the batches always gives it the same."""
+    outer = _call_of(scope, epoch)
+    given = _argument(outer, scope, parameter)
+    if outer is None or given is None:
+        return False
+    if outer.scope is epoch.scope:
+        return _is_kept(context, given, epoch.scope, epoch.loop)
+    return _is_given(context, given, outer.scope, epoch)
+
+
+def _argument(call: ex.Call | None, scope: Scope, name: str) -> ex.Expression | None:
+    """What a call gives to a parameter, where that is plain to see."""
+    if call is None or any(a.star for a in call.arguments):
+        return None
+    signature = signature_of(scope, has_receiver=takes_receiver(scope))
+    return written(call, signature.position(name), name)

@@ -1,0 +1,1 @@
+"""Loops over batches and epochs: what they do, how often, and what a step waits for."""

@@ -1,0 +1,396 @@
+"""Batch loops: where loaders are iterated, how often, and what for."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from dlint.analyses.control.call_paths import calls_below, leading_to, on_every_path
+from dlint.analyses.control.completions import is_dead
+from dlint.analyses.control.failures import is_out_of_reach
+from dlint.analyses.control.path_tests import handles_exception
+from dlint.analyses.value_parts import parts_gone_through
+from dlint.analyses.written_arguments import written
+from dlint.findings.places import Place
+from dlint.findings.regexes import lazily
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Block, Evaluate, Jump, Loop, Return, Scope, Statement
+from dlint.ir.remembering import remembered
+from dlint.model.loading.feeding import may_feed
+from dlint.semantics.calls import attributes, calls
+from dlint.semantics.values import containers
+from dlint.semantics.values.ordered_set import OrderedSet
+from dlint.semantics.values.solver import Solver
+from dlint.semantics.values.values import (
+    AllocationSite,
+    Batch,
+    Container,
+    Generated,
+    Instance,
+    Row,
+    Value,
+    WrappedLoader,
+    Zipped,
+)
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+
+GRADIENT_STEPS = frozenset({"backward", "manual_backward", "backward_pass"})
+"""Calls that take a gradient."""
+EVALUATION = lazily(r"(^|_)(val(?!ue)|eval|test|dev(?!ice)|infer|pred)", re.I)
+_TRIAL = lazily(r"dry_?run|debug|smoke|sanity|fast_dev", re.I)
+_MOST = 400
+"""How many values of nested containers are looked at."""
+
+
+@dataclass(eq=False)
+class BatchLoop:
+    """One place where loaders are iterated.
+
+    `statement` is the loop, or the statement that asks for one batch (`next(it)`) or holds a
+    comprehension; `is_single` says that only one batch is asked for there.
+    """
+
+    context: AnalysisContext
+    statement: Statement
+    scope: Scope
+    loaders: OrderedSet[AllocationSite]
+    iterable: ex.Expression
+    is_single: bool = False
+    comprehension: ex.Comprehension | None = None
+    learns: bool = True
+    """False where tests keep it from every gradient step, as long as it goes over these loaders."""
+    begins_only: bool = False
+    """Whether it only makes an iterator, again and again: `iter(loader)`, read elsewhere.
+
+    Its body is that of the loop around, or of the function, where a caller's loop runs that.
+    """
+
+    @property
+    def body(self) -> Block | None:
+        """What runs for each batch."""
+        if self.comprehension is not None:
+            inside = self.statement
+            return Block([Evaluate(inside.span, self.comprehension, inside.block)])
+        if isinstance(self.statement, Loop) and not self.is_single:
+            return self.statement.body
+        around = next(walk.enclosing_loops(self.statement), None)
+        if around is None:
+            return self.scope.body if self.begins_only else None
+        return around.body
+
+    @property
+    def place(self) -> Place:
+        """The header of the loop, or the whole statement that reads batches."""
+        statement = self.statement
+        span = statement.header if isinstance(statement, Loop) else statement.span
+        return Place(self.scope.module.path, *span)
+
+    @property
+    def is_in_generator(self) -> bool:
+        """Whether its function yields: batches may go on to loops elsewhere."""
+        return bool(self.scope.yields)
+
+    @property
+    def is_restart(self) -> bool:
+        """Whether the loader is begun anew here because it has ended: `except StopIteration`."""
+        return handles_exception(self.statement)
+
+    @cached_property
+    def takes_gradients(self) -> bool:
+        """Whether its own body takes a gradient step for each batch."""
+        if self.body is None or not self.learns:
+            return False
+        return names_any(calls_in(self.body), GRADIENT_STEPS)
+
+    @cached_property
+    def trains(self) -> bool:
+        """Whether a gradient step is taken for each batch."""
+        if self.body is None or not self.learns:
+            return False
+        return calls_any(self.context, self.body, GRADIENT_STEPS)
+
+    @property
+    def uses_batches(self) -> bool:
+        """Whether its body names what it takes from the loader; a loop that is none may."""
+        if not isinstance(self.statement, Loop) or self.is_single:
+            return True
+        names = {definition.name for definition in self.statement.definitions}
+        return any(
+            isinstance(part, ex.Reference) and part.name in names
+            for part in walk.parts_with_lambdas(self.statement.body)
+        )
+
+    @property
+    def stops_early(self) -> bool:
+        """Whether `islice`, or a `break` in its body, may leave batches unread in a real run."""
+        parts = parts_gone_through(self.iterable)
+        if any(isinstance(part, ex.Call) and part.name == "islice" for part in parts):
+            return True
+        inner = () if self.body is None else walk.statements(self.body)
+        return any(
+            isinstance(s, Return) or (isinstance(s, Jump) and s.kind == "break")
+            for s in inner
+            if not _is_for_trial(s)
+        )
+
+    @property
+    def is_paired(self) -> bool:
+        """Whether it goes through something else beside, and ends with the shortest: `zip`."""
+        parts = parts_gone_through(self.iterable)
+        calls = (part for part in parts if isinstance(part, ex.Call))
+        return any(c.name == "zip" and (len(c.arguments) > 1 or _unpacks(c)) for c in calls)
+
+    @property
+    def evaluates(self) -> bool:
+        """Whether names and absence of a gradient step say that this is evaluation."""
+        return not self.trains and self.is_named_for_evaluation
+
+    @cached_property
+    def is_named_for_evaluation(self) -> bool:
+        """Whether its function has a name that says so; or it trains nothing, by name and body,
+        and only functions of such names come to it.
+        """
+        if EVALUATION.search(self.scope.name) is not None:
+            return True
+        if self.trains or "train" in self.scope.name.lower():
+            return False
+        return bool(on_every_path(self.context, self.scope, _from_evaluation))
+
+    @cached_property
+    def outer_loops(self) -> tuple[Loop, ...]:
+        """Loops around it in its own scope that do not choose the loader, from the inside out."""
+        loops = walk.enclosing_loops(self.statement)
+        if self.is_single:
+            next(loops, None)
+        return tuple(
+            loop
+            for loop in loops
+            if not loaders_chosen(self.context, loop, self.scope, self.loaders)
+        )
+
+
+def _from_evaluation(call: ex.Call) -> tuple[ex.Call, ...]:
+    return (call,) if EVALUATION.search(call.scope.name) is not None else ()
+
+
+def _is_for_trial(statement: Statement) -> bool:
+    """Whether a statement runs only where a flag asks for a short trial of the program."""
+    return any(
+        _TRIAL.search(part.name)
+        for test, truth in walk.tests(statement)
+        for part in walk.walk(test)
+        if truth and isinstance(part, ex.Reference | ex.Attribute)
+    )
+
+
+def loaders_chosen(
+    context: AnalysisContext, loop: Loop, scope: Scope, loaders: frozenset[AllocationSite]
+) -> bool:
+    """Whether a loop runs over several loaders, these among them, one after the other."""
+    if loop.iterable is None:
+        return False
+    found = context.values(loop.iterable, scope)
+    return any(
+        isinstance(v, Container | Zipped) and loaders & members(context.solver, v) for v in found
+    )
+
+
+def members(solver: Solver, value: Value) -> OrderedSet[AllocationSite]:
+    """The loaders that a container holds, also in containers inside it."""
+    found: list[AllocationSite] = []
+    for part in inside(solver, value, (Container, Zipped, Row)):
+        if isinstance(part, AllocationSite) and calls.is_loader(solver, part):
+            found.append(part)
+        elif isinstance(part, WrappedLoader):
+            found.append(part.loader)
+    return OrderedSet(found)
+
+
+def inside(solver: Solver, value: Value, kinds: tuple[type, ...]) -> Iterator[Value]:
+    """A value and everything in it, as far as containers of these kinds are opened."""
+    queue, seen = deque([value]), {value}
+    while queue and len(seen) < _MOST:
+        part = queue.popleft()
+        yield part
+        if isinstance(part, kinds):
+            new = [other for other in _parts(solver, part) if other not in seen]
+            seen.update(new)
+            queue.extend(new)
+
+
+def _parts(solver: Solver, value: Value) -> OrderedSet[Value]:
+    node = containers.elements(solver, value)
+    solver.settle()
+    return OrderedSet(node.values)
+
+
+def iterated(solver: Solver, value: Value) -> OrderedSet[AllocationSite]:
+    """The loaders whose batches iterating over `value` gives; a list of batches is no loader."""
+    found: OrderedSet[AllocationSite] = OrderedSet()
+    waiting, seen = [value], {value}
+    while waiting and len(seen) < _MOST:
+        part = waiting.pop(0)
+        if isinstance(part, Zipped) and part.call.name != "items":
+            given = (a.value for a in part.call.arguments)
+            values = (v for e in given for v in solver.values(e, part.frame))
+            new = [v for v in dict.fromkeys(values) if v not in seen]
+            seen.update(new)
+            waiting += new
+        else:
+            found |= _iterated_itself(solver, part)
+    return found
+
+
+def _iterated_itself(solver: Solver, value: Value) -> OrderedSet[AllocationSite]:
+    match value:
+        case WrappedLoader():
+            return OrderedSet([value.loader])
+        case AllocationSite() if calls.is_loader(solver, value):
+            return OrderedSet([value])
+        case Generated() | AllocationSite() | Instance():
+            if isinstance(value, AllocationSite) and attributes.project_class(value) is None:
+                return OrderedSet()
+            parts = _parts(solver, value)
+            return OrderedSet(made for part in parts for made in _batches(solver, part))
+    return OrderedSet()
+
+
+def _batches(solver: Solver, element: Value) -> OrderedSet[AllocationSite]:
+    """The loaders of the batches in one element."""
+    parts = inside(solver, element, (Row, Container))
+    return OrderedSet(part.loader for part in parts if isinstance(part, Batch))
+
+
+def batch_loops(context: AnalysisContext) -> tuple[BatchLoop, ...]:
+    """Every place where a loader is iterated, in the order of modules and places."""
+    return tuple(x for x in _batch_loops(context) if not is_out_of_reach(context, x.scope))
+
+
+class LoadersGiven:
+    """The loaders among the arguments of calls."""
+
+    def __init__(self, context: AnalysisContext) -> None:
+        self._context = context
+        self._known: dict[ex.Call, OrderedSet[AllocationSite]] = {}
+
+    def to(self, call: ex.Call) -> OrderedSet[AllocationSite]:
+        """The loaders that one call is given."""
+        if call not in self._known:
+            values = (argument.value for argument in call.arguments)
+            found = (m for value in values for m in loaders_in(self._context, value, call.scope))
+            self._known[call] = OrderedSet(found)
+        return self._known[call]
+
+
+def loaders_in(
+    context: AnalysisContext, expression: ex.Expression, scope: Scope
+) -> OrderedSet[AllocationSite]:
+    """The loaders that an expression denotes, holds or gives the batches of."""
+    values, solver = context.values(expression, scope), context.solver
+    return OrderedSet(m for v in values for m in (*members(solver, v), *iterated(solver, v)))
+
+
+def _batch_loops(context: AnalysisContext) -> Iterator[BatchLoop]:
+    for scope in context.reached():
+        for statement in walk.statements(scope.body):
+            if not is_dead(statement):
+                yield from _of_statement(context, statement, scope)
+        for call in (c for c in scope.calls if not is_dead(c.statement)):
+            if call.name in ("next", "__next__"):
+                yield from _of_next(context, call)
+            elif call.name == "iter":
+                yield from _of_restart(context, call)
+
+
+def _of_statement(
+    context: AnalysisContext, statement: Statement, scope: Scope
+) -> Iterator[BatchLoop]:
+    if isinstance(statement, Loop) and statement.iterable is not None:
+        yield from _over(context, statement, scope, statement.iterable)
+    for expression in walk.expressions(statement):
+        for part in walk.walk(expression):
+            if isinstance(part, ex.Comprehension):
+                for iterable in part.iterables:
+                    yield from _over(context, statement, scope, iterable, part)
+            elif isinstance(part, ex.Yield) and part.delegates and part.value is not None:
+                yield from _over(context, statement, scope, part.value)
+
+
+def _of_restart(context: AnalysisContext, call: ex.Call) -> Iterator[BatchLoop]:
+    """`iter(loader)` in a loop, its function's or a caller's: the loader is begun anew there."""
+    source = written(call, 0)
+    if source is not None:
+        for loop in _over(context, call.statement, call.scope, source):
+            if _is_run_again(context, call):
+                yield replace(loop, begins_only=True)
+
+
+def _is_run_again(context: AnalysisContext, call: ex.Call) -> bool:
+    leading = chain([call], leading_to(context, call.scope))
+    return any(any(walk.enclosing_loops(one.statement)) for one in leading)
+
+
+def _over(
+    context: AnalysisContext,
+    statement: Statement,
+    scope: Scope,
+    iterable: ex.Expression,
+    comprehension: ex.Comprehension | None = None,
+) -> Iterator[BatchLoop]:
+    if _is_plain(iterable):
+        return
+    solver = context.solver
+    values = context.values(iterable, scope)
+    loaders = OrderedSet(made for value in values for made in iterated(solver, value))
+    if isinstance(statement, Loop) and iterable is statement.iterable:
+        loaders = OrderedSet(m for m in loaders if may_feed(context, m, statement, scope))
+    if loaders:
+        yield BatchLoop(context, statement, scope, loaders, iterable, comprehension=comprehension)
+
+
+def _of_next(context: AnalysisContext, call: ex.Call) -> Iterator[BatchLoop]:
+    source = written(call, 0)
+    if isinstance(call.function, ex.Attribute):
+        source = call.function.value
+    if source is None:
+        return
+    values = context.values(source, call.scope)
+    loaders = OrderedSet(m for value in values for m in iterated(context.solver, value))
+    if loaders:
+        yield BatchLoop(context, call.statement, call.scope, loaders, source, is_single=True)
+
+
+def _is_plain(iterable: ex.Expression) -> bool:
+    """Iterables that hold no loader by their look: `range(…)`, displays of constants."""
+    if isinstance(iterable, ex.Call):
+        callee = iterable.function
+        return isinstance(callee, ex.Reference) and callee.name == "range"
+    return isinstance(iterable, ex.Constant)
+
+
+def calls_any(context: AnalysisContext, block: Block, names: frozenset[str]) -> bool:
+    """Whether a block calls something of these names, also in the functions that it calls."""
+    return names_any(calls_below(context, calls_in(block)), names)
+
+
+def names_any(calls: Iterable[ex.Call], names: frozenset[str]) -> bool:
+    """Whether one of some calls is of something of these names."""
+    return any(call.name in names for call in calls)
+
+
+def _unpacks(call: ex.Call) -> bool:
+    return any(argument.star for argument in call.arguments)
+
+
+@remembered(8192)
+def calls_in(block: Block) -> tuple[ex.Call, ...]:
+    """The calls that a block makes itself, those of nested blocks included."""
+    return tuple(part for part in walk.parts(block) if isinstance(part, ex.Call))

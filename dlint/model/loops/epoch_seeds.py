@@ -1,0 +1,168 @@
+"""Seeds that are set alike before each epoch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.call_graph import callees_of
+from dlint.analyses.calls import is_call_to, library_callees
+from dlint.analyses.control.order import is_inside
+from dlint.analyses.dependence import NOTHING, Dependence, by, dependence, within_epochs
+from dlint.analyses.value_parts import origin_of, parts_in_function
+from dlint.analyses.written_arguments import positional
+from dlint.findings.regexes import lazily
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Loop
+from dlint.library_facts.seeding import EVERYTHING, TORCH_SEEDERS
+from dlint.library_facts.varying import Source
+from dlint.model.loops.batch_loops import BatchLoop, calls_in
+from dlint.model.loops.epochs import counts, statement_name
+from dlint.model.loops.module_makers import maker_of
+from dlint.semantics.values.conditional_value import ABSENT
+from dlint.semantics.values.values import NONE, Batch
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Scope
+    from dlint.model.loading.loader import Loader
+    from dlint.model.loops.epochs import EpochLoop
+    from dlint.semantics.calls.call_contexts import CallContext
+
+
+_APART = lazily(r"run|trial|fold|seed|rep|exp|split|round", re.I)
+"""Names of what counts runs that have nothing to do with each other."""
+
+
+def is_drawn_from_torch(loader: Loader) -> bool:
+    """Whether a loader shuffles with the global generator: torch's own sampler, no generator."""
+    if not all(a.truth is True for a in loader.argument("shuffle")):
+        return False
+    return all(a.value in (ABSENT, NONE) for a in loader.argument("generator"))
+
+
+def repeated_seeds(context: AnalysisContext, epoch: EpochLoop) -> Iterator[ex.Call]:
+    """Calls that seed torch alike in every epoch, before the batches are begun."""
+    turn = epoch.turn(context)
+    first = min((statement.span[0] for statement in turn), default=None)
+    for call in calls_in(epoch.loop.body):
+        before = first is not None and call.span[0] < first
+        if before and call.statement.block is epoch.loop.body and _is_alike(context, epoch, call):
+            yield call
+    if epoch.inside:
+        yield from _seeds_inside(context, epoch)
+
+
+def _seeds_inside(context: AnalysisContext, epoch: EpochLoop) -> Iterator[ex.Call]:
+    """The same at the beginning of the functions that each epoch enters for its batches."""
+    for scope in epoch.inside:
+        turn = epoch.turn(context, scope)
+        first = min((statement.span[0] for statement in turn), default=None)
+        for call in scope.calls:
+            before = first is not None and call.span[0] < first
+            if before and call.statement.block is scope.body and _is_alike(context, epoch, call):
+                yield call
+
+
+def counts_epochs(epoch: EpochLoop, loader: Loader) -> bool:
+    """Whether a loop goes on with what the last round left: no run, fold or setting of its own.
+
+    Nor a model of its own, which each round makes.
+    """
+    if epoch.replaces(loader.made):
+        return False
+    is_counter = epoch.loop.iterable is None or counts(epoch.loop)
+    if not is_counter or _APART.search(statement_name(epoch.loop)):
+        return False
+    return not any(_is_new(loader.context, name, epoch) for name in _called(epoch.batch_loop))
+
+
+def _called(loop: BatchLoop) -> Iterator[ex.Reference]:
+    """The names of what a loop over batches gives its batches first: the model."""
+    for call in () if loop.body is None else calls_in(loop.body):
+        given = next(iter(positional(call)), None)
+        values = () if given is None else loop.context.values(given, call.scope)
+        if isinstance(call.function, ex.Reference) and any(isinstance(v, Batch) for v in values):
+            yield call.function
+
+
+def _is_new(context: AnalysisContext, model: ex.Reference, epoch: EpochLoop) -> bool:
+    """Whether each epoch makes a model, and not of one that was there before."""
+    batches = epoch.batch_loop
+    made = maker_of(context, model, context.solver.root(batches.scope))
+    if made is None:
+        return False
+    if made.scope not in epoch.inside and not is_inside(made.statement, epoch.loop):
+        return False
+    if isinstance(batches.statement, Loop) and is_inside(made.statement, batches.statement):
+        return False
+    wrapped = ex.Call | ex.Parameter if library_callees(context, made) else ex.Call
+    return not any(isinstance(origin_of(value), wrapped) for value in positional(made))
+
+
+def _is_alike(context: AnalysisContext, epoch: EpochLoop, call: ex.Call) -> bool:
+    given = [argument.value for argument in call.arguments]
+    if not all(_is_fixed(context, epoch, call, value) for value in given):
+        return False
+    if is_call_to(context, call, TORCH_SEEDERS | EVERYTHING):
+        return bool(given)
+    return any(_hands_on(context, scope, bool(given)) for scope in callees_of(context, call))
+
+
+def _hands_on(context: AnalysisContext, scope: Scope, is_given: bool) -> bool:
+    """Whether a function of the project seeds torch with what it is given, or by its default."""
+    fixed = {spec.name for spec in scope.parameters if is_given or ex.constant(spec.default)}
+    return any(
+        isinstance(argument.value, ex.Reference) and argument.value.name in fixed
+        for call in scope.calls
+        if is_call_to(context, call, TORCH_SEEDERS)
+        for argument in call.arguments
+    )
+
+
+def _is_fixed(
+    context: AnalysisContext, epoch: EpochLoop, call: ex.Call, seed: ex.Expression
+) -> bool:
+    """Whether an expression has the same value in every epoch."""
+    scope = call.scope
+    before = within_epochs(epoch.loop)
+
+    def known(expression: ex.Expression, frame: CallContext) -> Dependence | None:
+        if frame.scope is epoch.scope:
+            return before(expression, frame)
+        taken = _parameters(expression) if frame.scope in epoch.inside else []
+        if any(_may_be_new(context, epoch, one, frame.scope) for one in taken):
+            return by(Source.EPOCH)
+        return NOTHING if isinstance(expression, ex.Parameter) else None
+
+    found = dependence(context, seed, context.solver.root(scope), known)
+    return not found.may_be_by(Source.EPOCH)
+
+
+def _parameters(expression: ex.Expression) -> list[ex.Parameter]:
+    """The parameters that an expression of its function is made of."""
+    return [part for part in parts_in_function(expression) if isinstance(part, ex.Parameter)]
+
+
+def _may_be_new(
+    context: AnalysisContext, epoch: EpochLoop, parameter: ex.Parameter, scope: Scope
+) -> bool:
+    """Whether an epoch may give a parameter of a function that it enters what it has bound."""
+    way = (*epoch.inside, epoch.scope)
+    given = [g for g in epoch.given(context, parameter, scope) if g is None or g[1] in way]
+    return not given or any(g is None or _is_bound_in(context, epoch, *g) for g in given)
+
+
+def _is_bound_in(
+    context: AnalysisContext, epoch: EpochLoop, given: ex.Expression, scope: Scope
+) -> bool:
+    if scope in epoch.inside:
+        return any(_may_be_new(context, epoch, one, scope) for one in _parameters(given))
+    start, end = epoch.loop.span
+    names = [p for p in walk.walk(given) if isinstance(p, ex.Reference) and p.definition]
+    calls = any(isinstance(p, ex.Call) for p in walk.walk(given))
+    return calls or any(
+        n.definition is not None and start <= n.definition.span[0] < end for n in names
+    )

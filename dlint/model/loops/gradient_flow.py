@@ -1,0 +1,204 @@
+"""Whether a value is a tensor that requires grad.
+
+Question: does a tensor certainly require grad, on every path that leads to it? Sources: tensors
+that are made with `requires_grad=True`, parameters, `requires_grad_()` before in the same function,
+and what a network gives whose weights nothing in the project freezes. Followed: the steps of a
+backward slice, arithmetic, and the operations of `library_facts.gradients`, where gradients are not
+switched off. Anything else does not, or is not known: False. Budget: that of the slice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from dlint.analyses.backward import Located, Question, Slice, steps
+from dlint.analyses.calls import calls_anywhere, is_method, library_callees
+from dlint.analyses.control.path_tests import always_runs
+from dlint.analyses.lists import list_behind
+from dlint.analyses.object_state.state import ObjectStates
+from dlint.analyses.written_arguments import written
+from dlint.ir import expressions as ex
+from dlint.library_facts import gradients as known
+from dlint.model.loops.gradients import computed_without_gradients
+from dlint.semantics.calls import attributes
+from dlint.semantics.values.values import (
+    Value,
+    is_of_library,
+    library_path,
+)
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.semantics.calls.call_contexts import CallContext
+
+_NETWORK = "torch.nn.Module"
+
+
+def requires_grad(context: AnalysisContext, expression: ex.Expression, frame: CallContext) -> bool:
+    """Whether what an expression gives is certainly a tensor that requires grad."""
+    return Slice(context, _QUESTION).of(expression, frame)
+
+
+def _all(found: Sequence[bool]) -> bool:
+    return all(found)
+
+
+# -- the transfer table
+
+
+def _of_reference(slice_: Slice[bool], name: ex.Reference, frame: CallContext) -> bool | None:
+    """What the last `x.requires_grad_()` or `x.requires_grad = …` of the function says."""
+    scope, found = frame.scope, list[tuple[int, bool]]()
+    for call in scope.calls:
+        callee = call.function
+        if call.name == "requires_grad_" and isinstance(callee, ex.Attribute):
+            on = always_runs(call.statement, scope.body) and _is_on(call, default=True)
+            found += [(call.span[0], on)] if _is_same(callee.value, name) else []
+    for store in scope.stores:
+        target = store.target
+        if isinstance(target, ex.Attribute) and target.name == "requires_grad":
+            on = always_runs(store.statement, scope.body) and _is_true(store.value)
+            found += [(store.span[0], on)] if _is_same(target.value, name) else []
+    before = [each for each in found if each[0] < name.span[0]]
+    return max(before)[1] if before else None
+
+
+def _is_same(one: ex.Expression, other: ex.Reference) -> bool:
+    return (
+        isinstance(one, ex.Reference)
+        and one.name == other.name
+        and one.definition is other.definition
+    )
+
+
+def _is_on(call: ex.Call, *, default: bool) -> bool:
+    """Whether a call asks for `requires_grad`; False where that is not known."""
+    position = 0 if call.name == "requires_grad_" else None
+    given = written(call, position, "requires_grad")
+    return default if given is None else _is_true(given)
+
+
+def _is_true(expression: ex.Expression) -> bool:
+    number = ex.constant(expression)
+    return number is not None and number.value is True
+
+
+def _of_binary(slice_: Slice[bool], binary: ex.Binary, frame: CallContext) -> bool:
+    if binary.operator not in ("+", "-", "*", "/", "**", "@"):
+        return False
+    found = any(slice_.of(side, frame) for side in (binary.left, binary.right))
+    return found and not computed_without_gradients(slice_.context, binary.span, frame.scope)
+
+
+def _of_unary(slice_: Slice[bool], unary: ex.Unary, frame: CallContext) -> bool:
+    return unary.operator == "-" and slice_.of(unary.operand, frame)
+
+
+def _of_subscript(slice_: Slice[bool], part: ex.Subscript, frame: CallContext) -> bool:
+    return slice_.of(part.value, frame)
+
+
+def _of_element(slice_: Slice[bool], element: ex.Element, frame: CallContext) -> bool:
+    return slice_.of(element.iterable, frame)
+
+
+def _of_attribute(slice_: Slice[bool], part: ex.Attribute, frame: CallContext) -> bool | None:
+    return slice_.of(part.value, frame) if part.name in ("T", "mT", "H") else None
+
+
+def _of_call(slice_: Slice[bool], call: ex.Call, frame: CallContext) -> bool | None:
+    context = slice_.context
+    paths = set(library_callees(context, call))
+    if paths & known.MAKERS:
+        return _is_on(call, default=paths <= known.PARAMETERS)
+    if call.name == "requires_grad_":
+        return _is_on(call, default=True)
+    found = _of_operation(slice_, call, paths, frame)
+    if found is None:
+        found = True if _is_network(context, call, frame) else None
+    return found and not computed_without_gradients(context, call.span, call.scope)
+
+
+def _of_operation(
+    slice_: Slice[bool], call: ex.Call, paths: set[str], frame: CallContext
+) -> bool | None:
+    """A function or method of tensors that hands `requires_grad` on; None for any other call."""
+    first = written(call, 0, "input")
+    if paths & known.JOINING and first is not None:
+        return any(slice_.of(*item) for item in _listed(slice_.context, first, frame))
+    if paths & known.KEEPING_FUNCTIONS and first is not None:
+        return slice_.of(first, frame)
+    callee = call.function
+    of_object = all(map(is_method, paths)) and isinstance(callee, ex.Attribute)
+    if of_object and call.name in known.KEEPING_METHODS:
+        assert isinstance(callee, ex.Attribute)
+        entered = any(True for _ in steps(slice_.context, call, frame))
+        return None if entered else slice_.of(callee.value, frame)
+    return None
+
+
+def _listed(
+    context: AnalysisContext, expression: ex.Expression, frame: CallContext
+) -> Iterator[Located]:
+    """What is joined: the items of a list, and what fills it in the rounds of a loop."""
+    waiting = [list_behind(context, expression, frame)]
+    while waiting:
+        whole, where = waiting.pop() or (None, frame)
+        match whole:
+            case ex.Sequence():
+                yield from ((item, where) for item in whole.items)
+            case ex.Comprehension():
+                yield whole.element, where
+            case ex.Binary(operator="+"):
+                waiting += [list_behind(context, s, where) for s in (whole.left, whole.right)]
+
+
+def _is_network(context: AnalysisContext, call: ex.Call, frame: CallContext) -> bool:
+    """Whether a call runs a network with weights that nothing in the project freezes."""
+    values = context.solver.values(call.function, frame)
+    if not values or not all(_has_weights(context, value) for value in values):
+        return False
+    switched = calls_anywhere(context, "requires_grad_")
+    written_to = (store.value for store in context.project.writing("requires_grad"))
+    return all(_is_on(call, default=True) for call in switched) and all(map(_is_true, written_to))
+
+
+def _has_weights(context: AnalysisContext, value: Value) -> bool:
+    """Whether a value is a module of torch with weights, or one of the project that holds one."""
+    if known.makes_network(library_path(value)) or _holds_layers(context, value):
+        return True
+    cls = attributes.project_class(value)
+    if cls is None or _NETWORK not in context.solver.classes.externals(cls):
+        return False
+    state = context[ObjectStates].of(cls)
+    held = [inner for write in state.stores for inner in state.values(write)]
+    return any(known.makes_network(library_path(inner)) for inner in held)
+
+
+def _holds_layers(context: AnalysisContext, value: Value) -> bool:
+    """Whether one of the layers that a `Sequential` is given has weights."""
+    passed = context.solver.passed.get(value) if is_of_library(value) else None
+    if library_path(value) not in known.CONTAINERS or passed is None:
+        return False
+    layers = (context.solver.values(a.value, frame) for a, frame in passed.arguments)
+    return any(
+        bool(found) and all(known.makes_network(library_path(layer)) for layer in found)
+        for found in layers
+    )
+
+
+_QUESTION: Question[bool] = Question(
+    False,
+    _all,
+    {
+        ex.Reference: _of_reference,
+        ex.Binary: _of_binary,
+        ex.Unary: _of_unary,
+        ex.Subscript: _of_subscript,
+        ex.Element: _of_element,
+        ex.Attribute: _of_attribute,
+        ex.Call: _of_call,
+    },
+)
+"""Whether a value certainly requires grad."""

@@ -1,0 +1,275 @@
+"""Where each training step waits for the GPU.
+
+Question: which calls of a loop that trains on the GPU make the host wait at every step? Followed
+are reads of the loss and its terms, here and in the functions that make them, reads of what is
+computed of a batch, copies of tensors that are made on the CPU, and calls that wait by themselves.
+Silent where the step has to wait anyway, as it decides by what it reads, or where time is measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.binding import bind
+from dlint.analyses.calls import is_call_to, library_callees
+from dlint.analyses.control.call_paths import calls_below, entered_by
+from dlint.analyses.control.path_tests import call_always_runs, is_optional, runs_whenever
+from dlint.ir import expressions as ex
+from dlint.library_facts import tensors
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loops.batch_loops import (
+    GRADIENT_STEPS,
+    BatchLoop,
+    batch_loops,
+    calls_any,
+    calls_in,
+    names_any,
+)
+from dlint.model.loops.graph_retention import definition_of, gradient_of, is_term, makers_of_losses
+from dlint.model.loops.host_reads import needed_on_host
+from dlint.model.loops.step_decisions import decides_step
+from dlint.model.loops.step_functions import StepFunction, is_tested, step_functions
+from dlint.model.machines.timing import is_benchmark
+from dlint.model.transfers import transfers
+from dlint.model.transfers.device_results import is_computed_there
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.findings.places import Place
+    from dlint.ir.module import Block, Scope, Statement
+    from dlint.model.loops.graph_retention import Tensor
+
+_CHECKS = frozenset({"isfinite", "isnan", "isinf"})
+"""Calls for which the host has to know the loss."""
+
+_WAITS = frozenset({"synchronize", "barrier"})
+"""Calls that wait for the GPU at every step anyway."""
+
+_EXPLICIT = {
+    "torch.cuda.synchronize": "synchronize",
+    "torch.accelerator.synchronize": "synchronize",
+    "torch.cuda.empty_cache": "empty_cache",
+    "torch.accelerator.empty_cache": "empty_cache",
+}
+
+_EXPLICIT_NAMES = frozenset(_EXPLICIT.values())
+
+_CLOCKS = frozenset({"time", "perf_counter", "monotonic", "process_time", "elapsed_time", "record"})
+"""Calls by which a loop measures time, for which it has to wait."""
+
+_OPTIMIZING = frozenset({"step"})
+"""What optimizers, gradient scalers and engines are asked to change a model."""
+
+_QUEUING = GRADIENT_STEPS | {"step"}
+"""Calls that give the GPU more to do."""
+
+
+class HostSync(NamedTuple):
+    """One place where every step waits."""
+
+    call: ex.Call
+    loop: BatchLoop
+    built: str = ""
+    """The function that makes a tensor on the CPU, where it is its copy that waits."""
+    asked: str = ""
+    """The last name of the call of torch that waits, or makes the driver wait."""
+    others: tuple[ex.Call, ...] = ()
+    """Other reads in the same step."""
+    of_loss: bool = True
+    """Whether the loss is read, or a term of it; else what is computed of a batch."""
+
+    @property
+    def name(self) -> str | None:
+        """The last name of what is called: `item`."""
+        return self.call.name
+
+    @property
+    def place(self) -> Place:
+        """Where the host waits."""
+        return self.loop.context.place_of(self.call)
+
+    @property
+    def other_places(self) -> list[Place]:
+        """Where the same step waits too."""
+        return [self.loop.context.place_of(call) for call in self.others]
+
+
+def host_syncs(context: AnalysisContext) -> Iterator[HostSync]:
+    """Reads of the loss, and copies of new tensors, at every step of a loop on the GPU."""
+    seen: set[ex.Call] = set()
+    for loop in context[batch_loops]:
+        body = loop.body
+        if body is None or not _trains(context, loop, body) or not _runs_on_cuda(context, loop):
+            continue
+        yield from _of_loop(context, loop, body, seen)
+
+
+def _trains(context: AnalysisContext, loop: BatchLoop, body: Block) -> bool:
+    """Whether a loop takes gradients; those of its functions may be of an attack on the model."""
+    return loop.takes_gradients or (loop.trains and calls_any(context, body, _OPTIMIZING))
+
+
+def _of_loop(
+    context: AnalysisContext, loop: BatchLoop, body: Block, seen: set[ex.Call]
+) -> Iterator[HostSync]:
+    """What waits in a loop, and what is read in the functions that take its gradients."""
+    calls = [call for call in calls_in(body) if call not in seen]
+    seen.update(calls)
+    steps = [call.statement for call in calls_in(body) if _takes_gradient(context, call)]
+    steady = [call for call in calls if _is_in_each_step(call, steps)]
+    functions = [] if loop.takes_gradients else step_functions(context, body)
+    inner = [call for function in functions for call in calls_in(function.scope.body)]
+    measured = is_benchmark(loop.scope.module)
+    waits = measured or names_any([*steady, *inner], _WAITS)
+    if not waits and not names_any([*calls, *inner], _CHECKS):
+        yield from _reads(context, loop, steady, body)
+        for function in functions:
+            yield from _reads_inside(context, loop, body, function, seen)
+    yield from _built(context, loop, steady)
+    if not measured:
+        yield from _asked(context, loop, steady)
+
+
+def _reads_inside(
+    context: AnalysisContext,
+    loop: BatchLoop,
+    body: Block,
+    function: StepFunction,
+    seen: set[ex.Call],
+) -> Iterator[HostSync]:
+    """The reads of a function that takes the gradient, where the loop asks not for its answer."""
+    inside = function.scope.body
+    calls = [call for call in calls_in(inside) if call not in seen]
+    steps = [call.statement for call in calls if call.name in GRADIENT_STEPS]
+    seen.update(calls)
+    if not is_tested(function, body):
+        steady = [call for call in calls if _is_in_each_step(call, steps)]
+        yield from _reads(context, loop, steady, inside)
+
+
+def _takes_gradient(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether a call takes a gradient, itself or in the functions that it enters."""
+    return names_any(calls_below(context, [call]), GRADIENT_STEPS)
+
+
+def _entered(context: AnalysisContext, calls: list[ex.Call]) -> Iterator[ex.Call]:
+    """Some calls, and those that the functions always make which they enter."""
+    yield from calls
+    scopes = entered_by(context, calls, inner=_always)
+    yield from (call for scope in scopes for call in _always(scope))
+
+
+def _always(scope: Scope) -> list[ex.Call]:
+    return [call for call in scope.calls if call_always_runs(call, scope.body)]
+
+
+def _asked(context: AnalysisContext, loop: BatchLoop, calls: list[ex.Call]) -> Iterator[HostSync]:
+    """`torch.cuda.synchronize()` and `empty_cache()`, where no time is measured.
+
+    Of several that a step makes, the last one is told: it waits for all that was asked for.
+    """
+    clocks = any(call.name in _CLOCKS for call in loop.scope.calls)
+    found: dict[str, list[ex.Call]] = {}
+    for call in _entered(context, calls):
+        path = None
+        if call.name in _EXPLICIT_NAMES:
+            path = next((p for p in library_callees(context, call) if p in _EXPLICIT), None)
+        name = "" if path is None else _EXPLICIT[path]
+        if name and not (clocks and name == "synchronize"):
+            found.setdefault(name, []).append(call)
+    for name, (*others, last) in found.items():
+        yield HostSync(last, loop, asked=name, others=tuple(others))
+
+
+def _runs_on_cuda(context: AnalysisContext, loop: BatchLoop) -> bool:
+    return any(context[Loaders].of(made).reaches_cuda for made in loop.loaders)
+
+
+def _is_in_each_step(call: ex.Call, steps: list[Statement]) -> bool:
+    """Whether each round that takes a gradient makes a call, whichever gradient that is."""
+    return not is_optional(call) and all(runs_whenever(call.statement, step) for step in steps)
+
+
+def _reads(
+    context: AnalysisContext, loop: BatchLoop, calls: list[ex.Call], body: Block
+) -> Iterator[HostSync]:
+    """The first read waits; the others must go as well for a step not to wait."""
+    named = [
+        (call, next((r for r in needed_on_host(call) if _is_loss(context, r, body)), None))
+        for call in calls
+    ]
+    reads = [call for call, loss in named if loss is not None]
+    before = list(_read_where_made(context, body))
+    results = [call for call in calls if call not in reads and _reads_result(context, call)]
+    brought = [call for call in calls if call in results or _is_worked_on(context, call, body)]
+    if reads and not before and _has_waited(named, brought, reads[0]):
+        reads = []
+    found = [*reads, *before]
+    if decides_step(context, body, [*found, *results]):
+        return
+    if found or results:
+        first, *others = [*found, *results]
+        yield HostSync(first, loop, others=tuple(others), of_loss=bool(found))
+
+
+def _is_loss(context: AnalysisContext, name: Tensor, body: Block) -> bool:
+    """Whether a gradient is taken of what a name stands for, or was of what it is cut off from."""
+    return gradient_of(context, name, body, detached=True) is not None
+
+
+def _reads_result(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether a call reads what is computed of a batch on the GPU: `(labels == y).sum().item()`."""
+    callee = call.function
+    if not isinstance(callee, ex.Attribute) or call.name not in tensors.FETCHES - {"numpy"}:
+        return False
+    return not call.arguments and is_computed_there(context, callee.value)
+
+
+def _read_where_made(context: AnalysisContext, body: Block) -> Iterator[ex.Call]:
+    """The reads of a loss and its terms by the functions that make it, before its gradient."""
+    for scope, loss in makers_of_losses(context, body):
+        for call in scope.calls:
+            is_read = any(is_term(loss, name) for name in needed_on_host(call))
+            if is_read and call_always_runs(call, scope.body):
+                yield call
+
+
+def _has_waited(
+    named: list[tuple[ex.Call, Tensor | None]], brought: Collection[ex.Call], read: ex.Call
+) -> bool:
+    """Whether the step has waited for other results behind the loss, and asked for no more."""
+    loss = next((found for call, found in named if call is read), None)
+    made = None if loss is None else definition_of(loss)
+    if made is None:
+        return False
+    begun = made.span[0]
+    between = [call for call, _ in named if begun < call.span[0] and call.span[1] < read.span[1]]
+    behind = [i for i, call in enumerate(between) if call in brought and call is not read]
+    return bool(behind) and not any(call.name in _QUEUING for call in between[behind[-1] :])
+
+
+def _is_worked_on(context: AnalysisContext, call: ex.Call, body: Block) -> bool:
+    """Whether a call brings what the host works on; a number that nothing asks is only kept."""
+    return _brings(call) and (call.name != "item" or decides_step(context, body, [call]))
+
+
+def _brings(call: ex.Call) -> bool:
+    """Whether a method of a tensor waits for its values; `numpy` takes those of the host only."""
+    is_method = isinstance(call.function, ex.Attribute) and not call.arguments
+    return is_method and call.name in tensors.FETCHES - {"numpy"}
+
+
+def _built(context: AnalysisContext, loop: BatchLoop, calls: list[ex.Call]) -> Iterator[HostSync]:
+    """`torch.zeros(…).to(device)`: made on the CPU, then copied."""
+    for call in calls:
+        made = call.function.value if isinstance(call.function, ex.Attribute) else None
+        if not isinstance(made, ex.Call) or call.name not in tensors.COPIES:
+            continue
+        device, flag = transfers.of_to(call) if call.name == "to" else (None, None)
+        if (call.name == "to" and device is None) or flag is not None:
+            continue
+        bound = bind(context, made)
+        given = any(bound.may_be_given(name) for name in ("device", "pin_memory"))
+        if is_call_to(context, made, tensors.FACTORIES) and not given:
+            yield HostSync(call, loop, made.name or "")

@@ -1,0 +1,91 @@
+"""Models that normalize the batches of a loop.
+
+Question: which batch norm does a training loop run on each batch of a loader? Followed: calls that
+every round makes with a batch, or with a part of it that is copied or converted. Given up on: what
+may be another batch, and functions with something in evaluation mode. What a norm makes of one
+sample is said by `dlint.model.loops.batch_norms`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.control.call_paths import leading_to
+from dlint.analyses.control.path_tests import runs_each_round
+from dlint.analyses.value_parts import origin_of
+from dlint.analyses.written_arguments import positional
+from dlint.ir import expressions as ex
+from dlint.ir.module import Loop
+from dlint.library_facts.batch_norms import SAME_CALLS
+from dlint.model.loops.batch_loops import calls_in
+from dlint.model.loops.batch_norms import PointNorm, point_norm
+from dlint.model.worth.volume import volume_of
+from dlint.semantics.values.values import Batch, Value
+
+if TYPE_CHECKING:
+    from dlint.model.loading.loader import Loader
+    from dlint.model.loops.batch_loops import BatchLoop
+
+_MODES = frozenset({"eval", "train"})
+
+
+def norm_on_batches(loader: Loader, loop: BatchLoop) -> PointNorm | None:
+    """The norm in the model that each round calls on the batch, in train mode."""
+    if _is_frozen(loop):
+        return None
+    found = (point_norm(loader.context, *called) for called in _models_called(loader, loop))
+    return next((norm for norm in found if norm is not None), None)
+
+
+def _models_called(loader: Loader, loop: BatchLoop) -> Iterator[tuple[ex.Call, int | None]]:
+    """The calls that each round gives a batch, and how many dimensions it has, where known."""
+    statement = loop.statement
+    if loop.body is None or not isinstance(statement, Loop):
+        return
+    for call in calls_in(loop.body):
+        given = next(iter(positional(call)), None)
+        if given is None or not runs_each_round(call, statement):
+            continue
+        if _is_batch(loader, loader.context.values(_source(given), call.scope)):
+            yield call, _dimensions(loader, given)
+
+
+def _is_batch(loader: Loader, values: Iterable[Value]) -> bool:
+    """Whether values are batches of a loader, whichever activation has made it."""
+    found = [v.loader for v in values if isinstance(v, Batch)]
+    one_call = all(made.call is loader.made.call for made in found)
+    return loader.made in found and one_call and len(found) == len(list(values))
+
+
+def _source(given: ex.Expression) -> ex.Expression:
+    """The part of a batch that is given, before it is copied or converted."""
+    part = given
+    while True:
+        made = origin_of(part)
+        callee = made.function if isinstance(made, ex.Call) else None
+        if not isinstance(made, ex.Call) or not isinstance(callee, ex.Attribute):
+            return part
+        if made.name not in SAME_CALLS:
+            return part
+        part = callee.value
+
+
+def _is_frozen(loop: BatchLoop) -> bool:
+    """Whether something is switched to evaluation and nothing back: `model.eval()`.
+
+    In the loop's function; where that sets no mode, in those that lead to it.
+    """
+    scopes = [loop.scope, *(call.scope for call in leading_to(loop.context, loop.scope))]
+    modes = ({call.name for call in scope.calls} & _MODES for scope in scopes)
+    return next(filter(None, modes), set()) == {"eval"}
+
+
+def _dimensions(loader: Loader, given: ex.Expression) -> int | None:
+    """The dimensions of the part of a batch that an expression is; None where not known."""
+    sample = volume_of(loader).data.sample
+    part = origin_of(_source(given))
+    position = part.position if isinstance(part, ex.Item) else 0
+    if not sample or position >= len(sample):
+        return None
+    return len(sample[position].dims) + 1

@@ -1,0 +1,163 @@
+"""Schedules as long as a loader was before processes divided its batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.binding import bind
+from dlint.analyses.calls import calls_anywhere, calls_to, library_callees
+from dlint.analyses.control.path_tests import can_run
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.library_facts import schedules as known
+from dlint.model.loading.frameworks import Consumption
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loops.step_counts import Count, counts_of
+from dlint.model.samplers.index_order import makes_sampler
+from dlint.semantics.values.conditional_value import ABSENT
+from dlint.semantics.values.values import (
+    FALSE,
+    NONE,
+    AllocationSite,
+    Container,
+    Value,
+    is_of_library,
+)
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.findings.places import Place
+    from dlint.model.loading.loader import Loader
+
+
+class LongSchedule(NamedTuple):
+    """A schedule that is too long, by the length of a loader that this call divides."""
+
+    length: Place
+    """Where the length is asked for."""
+    schedule: Place
+    division: Place
+    method: str
+    """The name of the method that divides."""
+    is_prepared: bool
+
+
+def long_schedules(context: AnalysisContext) -> Iterator[LongSchedule]:
+    """The schedules that can be made and have more steps than a process takes."""
+    for schedule in calls_to(context, *known.SCHEDULES):
+        if can_run(context, schedule):
+            yield from _uses(context, schedule)
+
+
+def _uses(context: AnalysisContext, schedule: ex.Call) -> Iterator[LongSchedule]:
+    paths = set(library_callees(context, schedule)) & known.SCHEDULES.keys()
+    kinds = {known.SCHEDULES[path] for path in paths}
+    root = context.solver.root(schedule.scope)
+    for kind in kinds if len(kinds) == 1 else ():
+        given = bind(context, schedule, *kind.parameters)
+        for name in kind.lengths:
+            expression = given.get(name)
+            for count in () if expression is None else counts_of(context, expression, root):
+                use = _use(context, schedule, count)
+                if use is not None:
+                    yield use
+
+
+def _use(context: AnalysisContext, schedule: ex.Call, count: Count) -> LongSchedule | None:
+    """Whether a schedule has more steps than are taken; None where that is not certain."""
+    if count.loader is None or count.is_divided or not count.is_known:
+        return None
+    loader = context[Loaders].of(count.loader)
+    division = _division(loader)
+    if division is None:
+        return None
+    framework, call = division
+    prepared = _is_prepared(context, schedule)
+    compensated = prepared and framework == "Accelerate" and _steps_for_each(context, call)
+    too_many = count.processes > 0 if compensated else count.processes >= 0
+    if not too_many or (not prepared and not _is_stepped(context, schedule)):
+        return None
+    assert count.length is not None
+    place = context.place_of
+    method = call.name or framework
+    return LongSchedule(place(count.length), place(schedule), place(call), method, compensated)
+
+
+def _division(loader: Loader) -> tuple[str, ex.Call] | None:
+    """The one call that gives each process its part of a loader without a sampler."""
+    found = loader.context[Consumption].of(loader.made)
+    given = {
+        (framework.name, call)
+        for framework, call in found
+        if call is not None and framework.name in known.DIVIDING
+    }
+    if len(given) != 1 or not makes_sampler(loader):
+        return None
+    name, call = given.pop()
+    return None if _may_stay_whole(loader.context, call) else (name, call)
+
+
+def _owners(context: AnalysisContext, call: ex.Call) -> Iterator[AllocationSite]:
+    """The objects whose method a call calls."""
+    callee = call.function
+    values = context.values(callee.value, call.scope) if isinstance(callee, ex.Attribute) else ()
+    return (value for value in values if isinstance(value, AllocationSite))
+
+
+def _may_stay_whole(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether something asks for batches that are split themselves, or for one process."""
+    for made in (call, *(owner.call for owner in _owners(context, call))):
+        given = bind(context, made)
+        for name in sorted(known.UNDIVIDED):
+            if any(a.value not in (ABSENT, NONE) for a in given.alternatives(name)):
+                return True
+        devices = [a.value for a in given.alternatives("devices")]
+        if any(getattr(value, "value", None) == 1 for value in devices):
+            return True
+    return False
+
+
+def _steps_for_each(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether the framework steps a schedule once for each process, as by default."""
+    return not any(
+        a.value == FALSE
+        for owner in _owners(context, call)
+        for a in bind(context, owner.call).alternatives(known.STEPPING)
+    )
+
+
+def _is_prepared(context: AnalysisContext, schedule: ex.Call) -> bool:
+    """Whether the schedule, or something that is not known, is given to a framework."""
+    for call in calls_anywhere(context, "prepare", "prepare_scheduler", "setup"):
+        for argument in call.arguments:
+            values = context.values(argument.value, call.scope)
+            if any(_is_made_by(value, schedule) for value in values):
+                return True
+            if argument.star and any(isinstance(v, Container) for v in values):
+                return True
+    return False
+
+
+def _is_made_by(value: Value, schedule: ex.Call) -> bool:
+    return is_of_library(value) and value.call is schedule
+
+
+def _is_stepped(context: AnalysisContext, schedule: ex.Call) -> bool:
+    """Whether each step of a loop steps the schedule, once."""
+    return any(
+        _is_made_by(value, schedule)
+        for call in calls_anywhere(context, "step")
+        if isinstance(call.function, ex.Attribute) and not _is_repeated(call)
+        for value in context.values(call.function.value, call.scope)
+    )
+
+
+def _is_repeated(call: ex.Call) -> bool:
+    """Whether a loop over the processes steps it: `for _ in range(accelerator.num_processes)`."""
+    return any(
+        isinstance(part, ex.Attribute) and part.name in known.PROCESSES
+        for loop in walk.enclosing_loops(call.statement)
+        if loop.source is not None
+        for part in walk.walk(loop.source)
+    )

@@ -1,0 +1,100 @@
+"""Loaders whose one iterator is asked for by two iterations at once.
+
+Question: where does an iteration of a loader with `persistent_workers=True` begin while another one
+of it runs? Such a loader hands out the same iterator each time
+(`torch/utils/data/dataloader.py`, `DataLoader.__iter__`). Followed are loops inside loops, also in
+the functions that they call, and `zip`. Silent where a loop may run over another loader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.calls import calls_to
+from dlint.analyses.control.call_paths import entered_by
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Block, Loop, Scope, Statement
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loops.batch_loops import BatchLoop, batch_loops, calls_in
+from dlint.model.workers.order import beginnings
+from dlint.semantics.values.values import AllocationSite
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.model.loading.loader import Loader
+
+
+class Clash(NamedTuple):
+    """A second iteration that begins while a first one of the same iterator runs."""
+
+    inner: Place
+    outer: Place
+    loader: Loader
+    is_zipped: bool = False
+
+
+def clashes(context: AnalysisContext) -> Iterator[Clash]:
+    """Where the batches of one loader with persistent workers are asked for twice at once."""
+    yield from _nested(context)
+    yield from _zipped(context)
+
+
+def _nested(context: AnalysisContext) -> Iterator[Clash]:
+    begun: dict[Scope, list[tuple[Statement, BatchLoop]]] = {}
+    for loop in context[batch_loops]:
+        for statement in beginnings(loop):
+            begun.setdefault(loop.scope, []).append((statement, loop))
+    for outer in context[batch_loops]:
+        if not isinstance(outer.statement, Loop) or outer.is_single or len(outer.loaders) != 1:
+            continue
+        made = next(iter(outer.loaders))
+        loader = context[Loaders].of(made)
+        if _is_persistent(loader) and _denotes(context, outer, made):
+            for statement, inner in _inside(context, outer.statement.body, outer.scope, begun):
+                if _denotes(context, inner, made):
+                    place = Place(inner.scope.module.path, *_header(statement))
+                    yield Clash(place, outer.place, loader)
+
+
+def _header(statement: Statement) -> tuple[int, int]:
+    return statement.header if isinstance(statement, Loop) else statement.span
+
+
+def _inside(
+    context: AnalysisContext,
+    block: Block,
+    scope: Scope,
+    begun: dict[Scope, list[tuple[Statement, BatchLoop]]],
+) -> Iterator[tuple[Statement, BatchLoop]]:
+    """The iterations that begin in a block, also in the functions that it calls."""
+    inner = set(walk.statements(block))
+    yield from (pair for pair in begun.get(scope, ()) if pair[0] in inner)
+    for callee in entered_by(context, calls_in(block)):
+        yield from begun.get(callee, ())
+
+
+def _denotes(context: AnalysisContext, loop: BatchLoop, made: AllocationSite) -> bool:
+    """Whether a loop runs over this loader and certainly over no other."""
+    return loop.loaders == {made} and len(context.values(loop.iterable, loop.scope)) == 1
+
+
+def _zipped(context: AnalysisContext) -> Iterator[Clash]:
+    for call in calls_to(context, "builtins.zip"):
+        seen: dict[AllocationSite, ex.Argument] = {}
+        for argument in call.arguments:
+            values = context.values(argument.value, call.scope)
+            made = next(iter(values)) if len(values) == 1 else None
+            if not isinstance(made, AllocationSite):
+                continue
+            if made in seen and _is_persistent(context[Loaders].of(made)):
+                path = call.scope.module.path
+                first, second = (Place(path, *a.span) for a in (seen[made], argument))
+                yield Clash(second, first, context[Loaders].of(made), is_zipped=True)
+            seen.setdefault(made, argument)
+
+
+def _is_persistent(loader: Loader) -> bool:
+    return all(a.is_true and a.assumed is None for a in loader.argument("persistent_workers"))

@@ -1,0 +1,68 @@
+"""Whether a program has no CUDA to copy to: by the torch its project installs, or as on a Mac.
+
+Question: which build of torch do the requirements take? Followed: PyTorch's index of CPU builds,
+local versions such as `2.7.1+cpu`, conda's `cpuonly`, in the nearest folder whose files require
+torch. `pyproject.toml` decides where it requires torch; otherwise all files that do must agree.
+Given up on: projects that speak of builds for CUDA as well, sources that hold on other platforms
+than Linux or for an extra, images and CI.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dlint.findings.regexes import lazily
+from dlint.model.machines.hardware import lives_on_mac
+from dlint.model.versions.version_files import Folder, Kind
+from dlint.workspace import asked
+from dlint.workspace.roots import is_too_wide
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+
+_PACKAGE = "pyproject.toml"
+_REQUIRED = lazily(r"(?m)^[\s\"'-]*(?:py)?torch(?=\s*[\"'=<>~!@,;(\[]|\s*$)")
+_OF_CPU = lazily(r"download\.pytorch\.org/whl/(?:nightly/)?cpu\b|\d\+cpu\b|\bcpuonly\b")
+_OF_CUDA = lazily(r"whl/(?:nightly/)?cu\d|\d\+cu\d|pytorch-cuda|cudatoolkit|nvidia-cud|rocm\d")
+_ELSEWHERE = lazily(
+    r"(?m)^torch\s*=\s*(?:\[[^\]]{0,500}?|[^\n]{0,200}?)"
+    r"(?:\bextra\s*=|!=\s*['\"]linux|=\s*['\"](?:darwin|win32|windows))",
+    re.I,
+)
+"""Where uv takes torch from an index under a condition that a Linux machine does not meet."""
+
+
+def has_no_cuda(context: AnalysisContext, path: str) -> bool:
+    """Whether nothing that a program runs the file at `path` on has CUDA, as far as it says."""
+    return lives_on_mac(context, path) or context[_Builds].are_for_cpu(Path(path).parent)
+
+
+class _Builds:
+    """What the folders of projects require; every folder is read once."""
+
+    def __init__(self, _: AnalysisContext) -> None:
+        self._known: dict[Path, bool] = {}
+
+    def are_for_cpu(self, folder: Path) -> bool:
+        """Whether the project of a folder takes torch without CUDA."""
+        if folder not in self._known:
+            self._known[folder] = self._search(folder)
+        return self._known[folder]
+
+    def _search(self, folder: Path) -> bool:
+        texts = Folder(folder).texts(Kind.DECLARATION)
+        requiring = {name: text for name, text in texts.items() if _REQUIRED.search(text)}
+        if requiring:
+            first = [requiring[_PACKAGE]] if _PACKAGE in requiring else list(requiring.values())
+            return all(map(_OF_CPU.search, first)) and not any(map(_names_others, texts.values()))
+        above = folder.parent
+        if asked.exists(folder / ".git") or is_too_wide(above):
+            return False
+        return self.are_for_cpu(above)
+
+
+def _names_others(text: str) -> bool:
+    """Whether a file speaks of builds for CUDA, or of platforms that have another one."""
+    return bool(_OF_CUDA.search(text) or _ELSEWHERE.search(text))

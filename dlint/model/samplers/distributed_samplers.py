@@ -1,0 +1,349 @@
+"""Distributed samplers: what they are made with, whose loaders use them, who sets their epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dlint.analyses.binding import Bound, bind_to
+from dlint.analyses.guards import is_never_reached
+from dlint.analyses.running_calls import calls_named
+from dlint.analyses.written_arguments import written
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.ir.module import Bind, ModuleIndex, Store
+from dlint.library_facts import frameworks
+from dlint.library_facts import samplers as knowledge
+from dlint.model.loading.frameworks import Consumption, repeats
+from dlint.model.loading.loader import Loader
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loops.epochs import EpochLoop, epoch_loops
+from dlint.model.loops.iterator_resets import renewing_epochs
+from dlint.semantics.calls import arguments, calls
+from dlint.semantics.calls.binding import library_signature
+from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.values import constant_folding
+from dlint.semantics.values.conditional_value import ConditionalValue, ConditionalValues
+from dlint.semantics.values.values import (
+    UNKNOWN,
+    AllocationSite,
+    ClassObject,
+    External,
+    Unknown,
+    Value,
+    WrappedLoader,
+    is_of_library,
+    library_path,
+)
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+
+
+@dataclass(eq=False)
+class Sampler:
+    """One distributed sampler: a call that makes it, in one calling context."""
+
+    context: AnalysisContext
+    made: AllocationSite
+
+    @property
+    def place(self) -> Place:
+        """Where it is made."""
+        return self.context.place_of(self.made.call)
+
+    @cached_property
+    def shuffling(self) -> ConditionalValues:
+        """The alternatives of its `shuffle`; torch's default is True."""
+        return self.argument("shuffle")
+
+    def argument(self, name: str) -> ConditionalValues:
+        """The alternatives of an argument of torch's constructor; `ABSENT` where not given."""
+        bound = self.bound
+        return [ConditionalValue(UNKNOWN)] if bound is None else bound.alternatives(name)
+
+    @cached_property
+    def bound(self) -> Bound | None:
+        """What torch's constructor is given, also through those of project classes."""
+        found = arguments.construction(self.context.solver, self.made, knowledge.DISTRIBUTED)
+        if found is None:
+            return None
+        return bind_to(self.context, found[0], library_signature(found[1]))
+
+    def given(self, name: str) -> tuple[ex.Expression, CallContext] | None:
+        """The expression that an argument of torch's constructor is certainly given."""
+        return None if self.bound is None else self.bound.located(name)
+
+    @property
+    def name(self) -> str:
+        """The name or attribute that it is bound to where it is made, or an empty string."""
+        statement = self.made.call.statement
+        if not isinstance(statement, Bind):
+            return ""
+        stored = [x.target.name for x in statement.stores if isinstance(x.target, ex.Attribute)]
+        return "_".join([*(d.name for d in statement.definitions), *stored])
+
+    def is_made_in(self, epoch: EpochLoop) -> bool:
+        """Whether each epoch makes a new one, there or in a function that it enters."""
+        return epoch.makes(self.made)
+
+    @property
+    def shuffles(self) -> bool:
+        """Whether the order depends on the epoch: `shuffle` is certainly on, or not given."""
+        return all(a.is_absent or a.truth is True for a in self.shuffling)
+
+    @property
+    def shuffles_by(self) -> str | None:
+        """The default of the program by which it shuffles; None where that is certain."""
+        return next((a.assumed for a in self.shuffling if a.assumed), None)
+
+    @property
+    def has_own_order(self) -> bool:
+        """Whether a project class decides about order or epochs itself."""
+        if not isinstance(self.made.origin, ClassObject):
+            return False
+        methods = self.context.solver.classes
+        return any(
+            methods.method(self.made.origin.cls, name) is not None
+            for name in ("__iter__", "set_epoch")
+        )
+
+    @cached_property
+    def loaders(self) -> list[Loader]:
+        """The loaders that take their indices from it, also through a batch sampler."""
+        every = (loader for group in self.context[Loaders].by_call().values() for loader in group)
+        return [loader for loader in every if self.path_from(loader) is not None]
+
+    @property
+    def is_run(self) -> bool:
+        """Whether a loop over one of its loaders is seen."""
+        return any(loader.loops for loader in self.loaders)
+
+    def path_from(self, loader: Loader) -> str | None:
+        """How it is reached from a loader (`sampler`, `batch_sampler.sampler`)."""
+        if self.made in loader.values("sampler"):
+            return "sampler"
+        for value in loader.values("batch_sampler"):
+            if value == self.made:
+                return "batch_sampler"
+            if isinstance(value, AllocationSite) and self.made in self._given_to(value):
+                return "batch_sampler.sampler"
+        return None
+
+    def _given_to(self, made: AllocationSite) -> set[Value]:
+        passed = self.context.solver.passed.get(made)
+        pairs = () if passed is None else passed.arguments
+        solver = self.context.solver
+        return {v for argument, frame in pairs for v in solver.values(argument.value, frame)}
+
+    @cached_property
+    def epochs(self) -> list[tuple[Loader, EpochLoop]]:
+        """The loops that run one of its loaders again and again to train."""
+        return [(loader, epoch) for loader in self.loaders for epoch in epoch_loops(loader)]
+
+    @cached_property
+    def renewing_epochs(self) -> list[tuple[Loader, EpochLoop]]:
+        """The loops that have one of its loaders begun anew, for others to read."""
+        return [(loader, epoch) for loader in self.loaders for epoch in renewing_epochs(loader)]
+
+    @property
+    def runs(self) -> list[tuple[Loader, ex.Call]]:
+        """Calls by which a framework runs one of its loaders for several epochs, no more."""
+        return [
+            (loader, call)
+            for loader in self.loaders
+            for framework, call in self.context[Consumption].of(loader.made)
+            if call is not None and repeats(framework, call) and not self._is_registered()
+        ]
+
+    def _is_registered(self) -> bool:
+        """Whether it is handed to a helper that sets its epoch (`train_sampler=sampler`)."""
+        for name in frameworks.REGISTERING:
+            for call in calls_named(self.context, name):
+                for argument in call.arguments:
+                    if self.made in self.context.values(argument.value, call.scope):
+                        return True
+        return False
+
+    @property
+    def is_handled(self) -> bool:
+        """Whether something may set its epoch, by `set_epoch` or by hand."""
+        return bool(self.setters) or self.may_be_set_unseen or self.is_counted_by_hand
+
+    @cached_property
+    def is_counted_by_hand(self) -> bool:
+        """Whether the program writes to its `epoch`, which is all that `set_epoch` does."""
+        return any(
+            _may_set(self, self.context.values(store.target.value, store.scope))
+            for store in self.context[epoch_stores]
+        )
+
+    @cached_property
+    def setters(self) -> list[EpochSetter]:
+        """The places that may set its epoch."""
+        return [setter for setter in self.context[epoch_setters] if setter.may_set(self)]
+
+    @property
+    def may_be_set_unseen(self) -> bool:
+        """Whether its modules set an epoch on something unknown."""
+        near = self._modules()
+        return any(s.is_unresolved and s.module in near for s in self.context[epoch_setters])
+
+    def _modules(self) -> set[ModuleIndex]:
+        """The modules of the sampler, its loaders, their loops and the loops' callers."""
+        near = {self.made.call.scope.module}
+        for loader in self.loaders:
+            near.add(loader.call.scope.module)
+            near |= {loop.scope.module for loop in loader.loops}
+        for _, epoch in (*self.epochs, *self.renewing_epochs):
+            near |= epoch.modules
+        return near
+
+
+@dataclass(eq=False)
+class EpochSetter:
+    """One `x.set_epoch(…)`, or a `getattr(x, "set_epoch")`."""
+
+    context: AnalysisContext
+    call: ex.Call
+    receiver: ex.Expression
+
+    @property
+    def argument(self) -> ex.Expression | None:
+        """The epoch that is set; None where the call sets none (`hasattr`) or unpacks it."""
+        given = self.call.arguments
+        if self.call.name != "set_epoch" or len(given) != 1 or given[0].star:
+            return None
+        return given[0].value
+
+    @property
+    def argument_place(self) -> Place | None:
+        """Where the epoch that is set stands."""
+        given = self.argument
+        return None if given is None else Place(self.module.path, *given.span)
+
+    @property
+    def argument_name(self) -> str | None:
+        """By which dotted name the epoch that is set goes; None for anything else."""
+        return ex.dotted(self.argument)
+
+    @property
+    def receiver_name(self) -> str | None:
+        """By which dotted name the receiver goes there; None for anything else."""
+        return ex.dotted(self.receiver)
+
+    @property
+    def place(self) -> Place:
+        """Where the call stands."""
+        return Place(self.module.path, *self.call.span)
+
+    @property
+    def module(self) -> ModuleIndex:
+        """Where it stands."""
+        return self.call.scope.module
+
+    @cached_property
+    def receivers(self) -> frozenset[Value]:
+        """What the epoch may be set on."""
+        return self.context.values(self.receiver, self.call.scope)
+
+    @property
+    def is_unresolved(self) -> bool:
+        """Whether something unknown is among the receivers."""
+        return not self.receivers or any(self._is_obscure(v) for v in self.receivers)
+
+    def _is_obscure(self, value: Value) -> bool:
+        """Whether a value may be, or hold, a sampler that is not seen."""
+        if is_of_library(value):
+            known = library_path(value).startswith("torch.") and constant_folding.is_object(value)
+            return not known and not calls.is_told_apart(self.context.solver, value.origin)
+        return isinstance(value, Unknown | External)
+
+    def may_set(self, sampler: Sampler) -> bool:
+        """Whether the receiver may denote the sampler, or a loader that passes the call on."""
+        return _may_set(sampler, self.receivers)
+
+
+def _may_set(sampler: Sampler, receivers: Iterable[Value]) -> bool:
+    """Whether a receiver may denote the sampler, or a loader that passes the epoch on."""
+    return any(_is(value, sampler) for value in receivers)
+
+
+def _is(value: Value, sampler: Sampler) -> bool:
+    if isinstance(value, WrappedLoader):
+        value = value.loader
+    if not isinstance(value, AllocationSite):
+        return False
+    if value.call is sampler.made.call:
+        return value == sampler.made or value.frame.call is None
+    return any(value == loader.made for loader in sampler.loaders)
+
+
+def distributed_samplers(context: AnalysisContext) -> tuple[Sampler, ...]:
+    """All distributed samplers."""
+    return tuple(_samplers(context))
+
+
+def _samplers(context: AnalysisContext) -> Iterator[Sampler]:
+    """The distributed samplers that loaders of the program take their indices from."""
+    seen: dict[AllocationSite, None] = {}
+    for group in context[Loaders].by_call().values():
+        for loader in group:
+            for value in (*loader.values("sampler"), *_inside_batch_samplers(loader)):
+                if isinstance(value, AllocationSite) and _is_made(context, value):
+                    seen.setdefault(value)
+    for made in sorted(seen, key=lambda m: (m.call.scope.module.path, m.call.span, m.frame.depth)):
+        yield Sampler(context, made)
+
+
+def _inside_batch_samplers(loader: Loader) -> Iterator[Value]:
+    """Batch samplers, and what these are made with."""
+    solver = loader.context.solver
+    for value in loader.values("batch_sampler"):
+        yield value
+        passed = solver.passed.get(value) if isinstance(value, AllocationSite) else None
+        for argument, frame in () if passed is None else passed.arguments:
+            yield from solver.values(argument.value, frame)
+
+
+def _is_made(context: AnalysisContext, value: AllocationSite) -> bool:
+    reached = not is_never_reached(context, value.frame, value.call.span)
+    return reached and _is_distributed(context, value)
+
+
+def _is_distributed(context: AnalysisContext, value: AllocationSite) -> bool:
+    return arguments.signature(context.solver, value.origin, knowledge.DISTRIBUTED) is not None
+
+
+def epoch_setters(context: AnalysisContext) -> tuple[EpochSetter, ...]:
+    """Every place that sets an epoch, by call or by name."""
+    return tuple(_epoch_setters(context))
+
+
+def _epoch_setters(context: AnalysisContext) -> Iterator[EpochSetter]:
+    """Every place that sets an epoch, by call or by name."""
+    for call in calls_named(context, "set_epoch"):
+        if isinstance(call.function, ex.Attribute):
+            yield EpochSetter(context, call, call.function.value)
+    for call in calls_named(context, "getattr", "hasattr", "methodcaller"):
+        if any(_is_name(argument.value) for argument in call.arguments):
+            yield EpochSetter(context, call, written(call, 0) or call)
+
+
+def epoch_stores(context: AnalysisContext) -> tuple[Store, ...]:
+    """Every write to an attribute `epoch`."""
+    return tuple(_epoch_stores(context))
+
+
+def _epoch_stores(context: AnalysisContext) -> Iterator[Store]:
+    """Every write to an attribute `epoch`."""
+    for scope in context.reached():
+        for store in scope.stores:
+            if isinstance(store.target, ex.Attribute) and store.target.name == "epoch":
+                yield store
+
+
+def _is_name(expression: ex.Expression) -> bool:
+    return isinstance(expression, ex.Constant) and expression.value == "set_epoch"

@@ -1,0 +1,64 @@
+"""Parts of samples that require grad."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.findings.places import Place
+from dlint.library_facts.loaders import TENSOR_DATASETS
+from dlint.model.loops.gradient_flow import requires_grad
+from dlint.model.loops.gradients import computed_without_gradients
+from dlint.model.samples.collation import sample_sources
+from dlint.model.samples.sample_parts import Located, sample_parts
+from dlint.semantics.calls import attributes
+from dlint.semantics.values.values import (
+    Value,
+    is_of_library,
+    library_path,
+)
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Class
+    from dlint.model.loading.loader import Loader
+
+
+def tensors_with_gradients(loader: Loader) -> Iterator[Place]:
+    """Where the samples of a loader get tensors that require grad."""
+    for expression, frame in _samples(loader):
+        if requires_grad(loader.context, expression, frame):
+            yield Place(frame.scope.module.path, *expression.span)
+
+
+def _samples(loader: Loader) -> Iterator[Located]:
+    """What the samples of a loader are made of."""
+    context = loader.context
+    given = loader.given("dataset")
+    if given is not None:
+        yield given
+    for value in sample_sources(loader):
+        cls = attributes.project_class(value)
+        if cls is not None:
+            yield from _of_class(context, cls)
+        else:
+            yield from _of_library(context, value)
+
+
+def _of_class(context: AnalysisContext, cls: Class) -> Iterator[Located]:
+    for name in ("__getitem__", "__iter__"):
+        method = context.solver.classes.method(cls, name)
+        if method is None:
+            continue
+        for part, frame in sample_parts(context, method):
+            if not computed_without_gradients(context, part.span, frame.scope):
+                yield part, frame
+
+
+def _of_library(context: AnalysisContext, value: Value) -> Iterator[Located]:
+    """The tensors of a `TensorDataset`."""
+    if not is_of_library(value):
+        return
+    passed = context.solver.passed.get(value)
+    if library_path(value) in TENSOR_DATASETS and passed is not None:
+        yield from ((argument.value, frame) for argument, frame in passed.arguments)

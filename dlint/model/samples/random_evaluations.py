@@ -1,0 +1,146 @@
+"""Random transforms of data that is only evaluated, where a run may come to that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.calls import is_call_to
+from dlint.analyses.control.call_paths import calls_below
+from dlint.analyses.idle.idleness import IdleCode
+from dlint.library_facts.checkpoints import GIVING, READING
+from dlint.library_facts.seeding import EVERYTHING, SEEDERS
+from dlint.model.data.dataset_origins import DatasetOrigins, Origin
+from dlint.model.data.split_attributes import whole_assignments
+from dlint.model.loading.call_contexts import used
+from dlint.model.loading.frameworks import Consumption
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loading.roles import (
+    is_asked_by_nobody,
+    is_named_for_training,
+    is_only_tried,
+    only_evaluates,
+    serves_training,
+)
+from dlint.model.loops.batch_loops import GRADIENT_STEPS, calls_any, calls_in
+from dlint.model.loops.epochs import repeating_loops
+from dlint.model.samples.applied_transforms import of_caller, random_transform
+from dlint.model.samples.own_augmentations import own_drawing
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.findings.places import Place
+    from dlint.ir.module import Block
+    from dlint.model.loading.loader import Loader
+
+
+_SEEDING = frozenset(SEEDERS) | EVERYTHING
+
+
+class RandomEvaluation(NamedTuple):
+    """A transform at `place` that draws at random, in `drawing`, for a loader that evaluates.
+
+    Where the data set draws in its own code, both are one.
+    """
+
+    place: Place
+    drawing: Place
+    loader: Loader
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the code of the data set itself draws."""
+        return self.place == self.drawing
+
+
+def random_evaluations(context: AnalysisContext) -> Iterator[RandomEvaluation]:
+    """The random transforms of data sets that only evaluations take samples of."""
+    groups = context[Loaders].by_call().values()
+    trained = {
+        whole
+        for loaders in groups
+        for loader in loaders
+        if _may_train(loader)
+        for whole in _wholes(context, loader) or ()
+    }
+    for loaders in groups:
+        for loader in used(loaders):
+            for place, drawing in _random_transforms(context, loader, trained):
+                yield RandomEvaluation(place, drawing, loader)
+
+
+def _may_train(loader: Loader) -> bool:
+    """Whether something may learn from a loader: by its name, or as nobody sees who takes it."""
+    if loader.trains or serves_training(loader) or is_named_for_training(loader):
+        return True
+    frameworks = loader.context[Consumption]
+    return not (loader.loops or frameworks.of(loader.made) or frameworks.hooks_of(loader.made))
+
+
+def _random_transforms(
+    context: AnalysisContext, loader: Loader, trained: set[Origin]
+) -> Iterator[tuple[Place, Place]]:
+    """The random transforms of all that a loader may be given, if it is only evaluated.
+
+    Each with where it draws.
+    """
+    if not only_evaluates(loader) or not loader.is_made or is_asked_by_nobody(loader):
+        return
+    if context[IdleCode].certain(loader.place) is not None:
+        return
+    if any(loop.stops_early for loop in loader.loops) or is_only_tried(loader):
+        return
+    if _is_repeated(context, loader) or _is_seeded(context, loader):
+        return
+    wholes = _wholes(context, loader) or frozenset()
+    found = [_random(context, whole) for whole in wholes]
+    for whole, random in zip(wholes, found, strict=True):
+        if random is None or whole in trained or any(whole_assignments(context, whole)):
+            return
+    yield from (random for random in found if random is not None)
+
+
+def _random(context: AnalysisContext, whole: Origin) -> tuple[Place, Place] | None:
+    found = random_transform(context, whole)
+    if found is not None:
+        return of_caller(context, found[0]).place, found[1]
+    cls = context[DatasetOrigins].project_class(whole)
+    drawing = None if cls is None else own_drawing(context, cls)
+    return None if drawing is None else (drawing, drawing)
+
+
+def _wholes(context: AnalysisContext, loader: Loader) -> frozenset[Origin] | None:
+    """The data sets that a loader takes samples or a part of."""
+    origins = context[DatasetOrigins]
+    given = origins.of_loader(loader)
+    parts = [origins.whole(o) if origins.is_part(o) else {o} for o in given or ()]
+    known = [part for part in parts if part is not None]
+    return frozenset[Origin]().union(*known) if len(known) == len(parts) else None
+
+
+def _is_repeated(context: AnalysisContext, loader: Loader) -> bool:
+    """Whether several passes of one model are made without training: their mean is wanted."""
+    return any(
+        not calls_any(context, epoch.loop.body, GRADIENT_STEPS)
+        and not _takes_other_weights(context, epoch.loop.body)
+        for epoch in repeating_loops(loader)
+    )
+
+
+def _takes_other_weights(context: AnalysisContext, body: Block) -> bool:
+    """Whether each pass is that of another model, or of another state of it."""
+    return any(
+        call.name in GIVING or is_call_to(context, call, READING)
+        for call in calls_below(context, calls_in(body), 1)
+    )
+
+
+def _is_seeded(context: AnalysisContext, loader: Loader) -> bool:
+    """Whether a function seeds before it evaluates, so that each pass draws the same."""
+    scopes = {loop.scope for loop in loader.loops}
+    return any(
+        is_call_to(context, call, _SEEDING)
+        for scope in scopes
+        if scope.kind != "module"
+        for call in calls_below(context, scope.calls, 1)
+    )

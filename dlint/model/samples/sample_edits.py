@@ -1,0 +1,361 @@
+"""Changes that code of samples makes to what a data set keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.backward_views import is_array
+from dlint.analyses.callees import Function, is_self
+from dlint.analyses.calls import is_call_to, library_callees
+from dlint.analyses.control.completions import is_dead
+from dlint.analyses.control.path_tests import call_always_runs
+from dlint.analyses.object_state import hdf5
+from dlint.analyses.value_parts import origin_of, parts_in_function
+from dlint.analyses.written_arguments import written
+from dlint.findings.places import Place, Span
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Bind, Scope
+from dlint.library_facts import mutations as known
+from dlint.library_facts.seeding import drawn_by
+from dlint.model.samples.composed import stages
+from dlint.model.workers.worker_code import WorkerCode, parts_of
+from dlint.semantics.calls import attributes
+from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.values.values import External
+
+if TYPE_CHECKING:
+    from dlint.analyses.object_state.writes import Write
+    from dlint.model.data.datasets import DatasetClass
+
+
+Located = tuple[ex.Expression, CallContext]
+
+
+_MOST = 60
+"""Activations, and steps to where a value was taken, that are looked at."""
+
+
+class SampleEdit(NamedTuple):
+    """A change of a stored sample: where, of which attribute, and where it was taken."""
+
+    place: Place
+    attribute: str
+    taken: Place
+    is_array: bool
+
+
+def sample_edits(dataset: DatasetClass) -> Iterator[SampleEdit]:
+    """The changes that the `__getitem__` of a data set makes to what it keeps."""
+    method = dataset.context.solver.classes.method(dataset.cls, "__getitem__")
+    if method is None or len(method.parameters) < 2:
+        return
+    for frame in _activations(dataset, method):
+        for span, changed, by_name in _changes(dataset, frame.scope):
+            taken = _taken(dataset, changed, frame, method)
+            if taken is None:
+                continue
+            attribute = _attribute(taken)
+            arrays = _keeps_arrays(dataset, attribute)
+            shares = arrays if _is_part(taken) else arrays is not None
+            number = by_name and not _is_part(taken)
+            if not shares or (number and not _is_array(frame.scope, attribute, changed)):
+                continue
+            path = method.module.path
+            place = Place(frame.scope.module.path, *span)
+            yield SampleEdit(place, attribute, Place(path, *taken.span), bool(arrays))
+
+
+def _activations(dataset: DatasetClass, method: Scope) -> Iterator[CallContext]:
+    """`__getitem__`, the functions of the project that it calls, and transforms that it holds."""
+    found = {dataset.context.solver.root(method): None}
+    waiting = list(found)
+    while waiting and len(found) < _MOST:
+        frame = waiting.pop(0)
+        for call in frame.scope.calls:
+            entered = [f for f in dataset.state.targets.entered(call, frame) if f not in found]
+            found.update(dict.fromkeys(entered))
+            waiting += entered
+    for entry in dataset.context[WorkerCode].of_class(dataset.cls):
+        own = entry.activations[:_MOST] if entry.scope is method else ()
+        found.update(dict.fromkeys(f for f in own if _is_of_project(dataset, f)))
+    for stage in dataset.context[stages]:
+        found.update(dict.fromkeys(stage.activations))
+    return iter(found)
+
+
+def _is_of_project(dataset: DatasetClass, frame: CallContext) -> bool:
+    """Whether a call enters an object of the project, not what a library composes."""
+    call = frame.call
+    values = () if call is None else dataset.context.values(call.function, call.scope)
+    return bool(values) and all(attributes.project_class(value) is not None for value in values)
+
+
+def _changes(dataset: DatasetClass, method: Scope) -> Iterator[tuple[Span, ex.Expression, bool]]:
+    """Where something is changed in place, what is, and whether a name is (`x += 1`).
+
+    A number has that done to it, too, and is none the worse.
+    """
+    for statement in walk.statements(method.body):
+        if isinstance(statement, Bind) and not is_dead(statement):
+            named, part = _augmented(statement), _assigned(dataset, statement, method)
+            if named is not None:
+                yield statement.span, named, True
+            elif part is not None:
+                yield statement.span, part, False
+    for call in method.calls:
+        changed = _called(dataset, call)
+        if changed is not None and not is_dead(call.statement):
+            yield call.span, changed, False
+
+
+def _augmented(statement: Bind) -> ex.Expression | None:
+    """The name in `x += 1`."""
+    value = statement.value
+    if isinstance(value, ex.Binary) and isinstance(value.left, ex.Reference):
+        for definition in statement.definitions:
+            if value.left.span == definition.span and value.operator in known.AUGMENTED:
+                return value.left
+    return None
+
+
+def _assigned(dataset: DatasetClass, statement: Bind, method: Scope) -> ex.Expression | None:
+    """What an assignment to a part changes so that a second one would change it again."""
+    value = statement.value
+    for store in statement.stores:
+        target = store.target
+        if not isinstance(target, ex.Subscript):
+            continue
+        if isinstance(value, ex.Binary) and value.left is target:
+            return target.value
+        if _is_computed(value, target) or _is_drawn(dataset, store.value, target, method):
+            return target.value
+        if _is_keyed(target) and _is_made_of(store.value, target):
+            return target.value
+    return None
+
+
+def _is_computed(value: ex.Expression, target: ex.Subscript) -> bool:
+    """Whether a part is assigned what is reckoned of it: `x[i] = (x[i] - mean) / deviation`."""
+    return isinstance(value, ex.Binary) and any(
+        _is_alike(side, target) or _is_computed(side, target) for side in (value.left, value.right)
+    )
+
+
+def _is_drawn(
+    dataset: DatasetClass, value: ex.Expression, target: ex.Subscript, method: Scope
+) -> bool:
+    """Whether a part is assigned what a random function makes of it: `x[:3] = jitter(x[:3])`."""
+    if not isinstance(value, ex.Call):
+        return False
+    if not any(_is_alike(origin_of(argument.value), target) for argument in value.arguments):
+        return False
+    frame = dataset.context.solver.root(method)
+    entered = dataset.state.targets.entered(value, frame)
+    return bool(entered) and all(_draws(dataset, inner.scope) for inner in entered)
+
+
+def _draws(dataset: DatasetClass, scope: Scope) -> bool:
+    """Whether a function certainly draws random numbers itself."""
+    return any(
+        any(drawn_by(path) is not None for path in library_callees(dataset.context, call))
+        and call_always_runs(call, scope.body)
+        for call in scope.calls
+    )
+
+
+def _is_alike(one: ex.Expression | None, other: ex.Expression | None) -> bool:
+    """Whether two expressions are written alike, of the same names."""
+    match one, other:
+        case None, None:
+            return True
+        case ex.Constant(), ex.Constant():
+            return one.value == other.value
+        case ex.Reference(), ex.Reference():
+            return one.name == other.name and one.definition is other.definition
+        case ex.Subscript(), ex.Subscript():
+            return _is_alike(one.value, other.value) and _is_alike(one.index, other.index)
+        case ex.Slice(), ex.Slice():
+            return all(map(_is_alike, one.bounds, other.bounds))
+        case ex.Sequence(), ex.Sequence() if len(one.items) == len(other.items):
+            return all(map(_is_alike, one.items, other.items))
+        case ex.Opaque(), ex.Opaque():
+            return not one.children and not other.children
+    return False
+
+
+def _is_keyed(target: ex.Subscript) -> bool:
+    return isinstance(target.index, ex.Constant) and isinstance(target.value, ex.Reference)
+
+
+def _is_made_of(value: ex.Expression, target: ex.Subscript) -> bool:
+    """Whether a value is made of what an assignment writes, also by a name for that."""
+    behind = (part if part is value else origin_of(part) for part in walk.walk(value))
+    return any(_is_same(part, target) for part in behind)
+
+
+def _is_same(part: ex.Expression, target: ex.Subscript) -> bool:
+    """Whether an expression reads what an assignment writes: `x["a"] = f(x["a"])`."""
+    return (
+        isinstance(part, ex.Subscript)
+        and isinstance(part.index, ex.Constant)
+        and isinstance(target.index, ex.Constant)
+        and part.index.value == target.index.value
+        and isinstance(part.value, ex.Reference)
+        and isinstance(target.value, ex.Reference)
+        and part.value.definition is target.value.definition
+    )
+
+
+def _called(dataset: DatasetClass, call: ex.Call) -> ex.Expression | None:
+    callee = call.function
+    if isinstance(callee, ex.Attribute) and call.name in known.ARITHMETIC | known.LISTS:
+        return callee.value
+    if is_call_to(dataset.context, call, known.SHUFFLES):
+        return written(call, 0, "x")
+    return None
+
+
+def _taken(
+    dataset: DatasetClass, changed: ex.Expression, frame: CallContext, method: Scope
+) -> ex.Subscript | None:
+    """`self.rows[index]` in `__getitem__`, where that, or a view of it, is what changes."""
+    located: Located | None = (changed, frame)
+    inside = False
+    for _ in range(_MOST):
+        if located is None:
+            return None
+        origin, where = ex.unnamed(located[0]), located[1]
+        if where.scope is method and _is_stored(origin, method):
+            assert isinstance(origin, ex.Subscript)
+            return origin
+        held = _holder(dataset, origin, inside)
+        inside = inside or held is not None
+        located = _behind(dataset, origin, where) if held is None else (held, where)
+    return None
+
+
+def _holder(dataset: DatasetClass, origin: ex.Expression, inside: bool) -> ex.Expression | None:
+    """The record that `record["boxes"]` is a part of, and what that is a shallow copy of.
+
+    A copy is another record: only what lies `inside` one is shared.
+    """
+    if isinstance(origin, ex.Subscript):
+        key = ex.constant(origin.index)
+        return origin.value if key is not None and isinstance(key.value, str) else None
+    if not inside or not isinstance(origin, ex.Call):
+        return None
+    if is_call_to(dataset.context, origin, known.SHALLOW):
+        return written(origin, 0)
+    callee = origin.function if origin.name == "copy" and not origin.arguments else None
+    return callee.value if isinstance(callee, ex.Attribute) else None
+
+
+def _is_stored(origin: ex.Expression, method: Scope) -> bool:
+    if not isinstance(origin, ex.Subscript):
+        return False
+    if not isinstance(origin.value, ex.Attribute) or not is_self(origin.value.value, method):
+        return False
+    index = ex.unnamed(origin.index)
+    parts = parts_in_function(index) if _is_part(origin) else (index,)
+    name = method.parameters[1].name
+    return any(isinstance(part, ex.Parameter) and part.name == name for part in parts)
+
+
+def _is_part(taken: ex.Subscript) -> bool:
+    """Whether what is taken is several rows, such as a window: a view, if of an array."""
+    return isinstance(ex.unnamed(taken.index), ex.Slice)
+
+
+def _behind(dataset: DatasetClass, expression: ex.Expression, frame: CallContext) -> Located | None:
+    """What a parameter is given, or the array that something is a view of."""
+    if isinstance(expression, ex.Parameter):
+        return frame.given(expression.name)
+    if not isinstance(expression, ex.Call):
+        return None
+    typed = written(expression, 1, "dtype")
+    if is_call_to(dataset.context, expression, known.SHARING) and typed is None:
+        first = written(expression, 0, "data")
+        return None if first is None else (first, frame)
+    entered = dataset.state.targets.entered(expression, frame)
+    results = [(result, inner) for inner in entered for result in inner.scope.returns]
+    return results[0] if len(results) == 1 else None
+
+
+def _attribute(taken: ex.Subscript) -> str:
+    assert isinstance(taken.value, ex.Attribute)
+    return taken.value.name
+
+
+def _keeps_arrays(dataset: DatasetClass, attribute: str) -> bool | None:
+    """Whether an attribute keeps an array or tensor, or a list of objects; None if not known."""
+    written = dataset.state.written_to(attribute)
+    stored = [(w, _kind_of(dataset, w.value, w.frame)) for w in written]
+    kinds = {k for w, k in stored if k is not None or not _is_rearranged(dataset, w, attribute)}
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+def _is_rearranged(dataset: DatasetClass, write: Write, attribute: str) -> bool:
+    """Whether a function of the project makes what is kept next of what is kept already."""
+    made = write.value.value if isinstance(write.value, ex.Item) else write.value
+    if not isinstance(made, ex.Call):
+        return False
+    targets = dataset.state.targets.of(made.function, write.frame)
+    kept = (
+        isinstance(part, ex.Attribute)
+        and part.name == attribute
+        and is_self(part.value, write.frame.scope)
+        for part in parts_in_function(made)
+    )
+    return bool(targets) and all(isinstance(t, Function) for t in targets) and any(kept)
+
+
+def _kind_of(dataset: DatasetClass, value: ex.Expression, frame: CallContext) -> bool | None:
+    found = _kind(dataset, value, frame)
+    return True if found is None and is_array(dataset.context, value, frame) else found
+
+
+def _kind(dataset: DatasetClass, value: ex.Expression, frame: CallContext) -> bool | None:
+    while isinstance(value, ex.Reference) and value.definition is not None:
+        value = value.definition.value
+    if isinstance(value, ex.Sequence | ex.Comprehension):
+        return False
+    if not isinstance(value, ex.Call):
+        return None
+    if written(value, None, "mmap") is not None or written(value, 1, "mmap_mode") is not None:
+        return None
+    targets = dataset.state.targets.of(value.function, frame)
+    paths = [target.path for target in targets if isinstance(target, External)]
+    if not paths or len(paths) != len(targets):
+        return None
+    if all(path in known.RECORDS for path in paths):
+        return False
+    arrays = all(path.startswith(known.ARRAYS) and path not in known.NO_ARRAYS for path in paths)
+    return True if arrays else None
+
+
+def _is_array(method: Scope, attribute: str, changed: ex.Expression) -> bool:
+    """Whether a row of an array is an array again, not a number, by how it is used."""
+    if hdf5.is_index(attribute):
+        return False
+    if not isinstance(changed, ex.Reference):
+        return False
+    return any(_is_used_as_array(part, changed) for part in parts_of(method))
+
+
+def _is_used_as_array(part: ex.Expression, changed: ex.Reference) -> bool:
+    if isinstance(part, ex.Subscript):
+        return _is_name(part.value, changed)
+    if isinstance(part, ex.Attribute):
+        shaped = part.name in ("shape", "T", "transpose", "permute", "reshape", "view", "ndim")
+        return (shaped or part.name in known.ARITHMETIC) and _is_name(part.value, changed)
+    return (
+        isinstance(part, ex.Call)
+        and part.name in ("from_numpy", "as_tensor", "fromarray")
+        and any(_is_name(argument.value, changed) for argument in part.arguments)
+    )
+
+
+def _is_name(part: ex.Expression, changed: ex.Reference) -> bool:
+    return isinstance(part, ex.Reference) and part.name == changed.name

@@ -1,0 +1,144 @@
+"""Data sets whose order is meant, or is none.
+
+Question: does a loader take the samples of a data set by index, in an order that says nothing?
+Followed: what its data sets are, by their classes and what these draw. A name that speaks of an
+order (`series`, `buffer`) counts as one. Given up on: data sets of code that is not known.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dlint.analyses.running_calls import calls_named
+from dlint.analyses.value_parts import origin_of
+from dlint.findings.regexes import lazily
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.library_facts.passthrough import SPLITS
+from dlint.library_facts.sample_work import CONVERTING_DATASETS, READING_DATASETS
+from dlint.library_facts.samplers import DRAWING
+from dlint.model.data.given_datasets import given_datasets
+from dlint.model.loops.batch_loops import LoadersGiven
+from dlint.model.samples.sample_draws import NUMBERS, is_of_sample
+from dlint.model.samples.samples import collate_functions
+from dlint.model.workers.worker_code import parts_of
+from dlint.semantics.calls import attributes
+from dlint.semantics.values.values import (
+    ClassObject,
+    Value,
+    library_path,
+)
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Class, Scope
+    from dlint.model.loading.loader import Loader
+
+_SERIES = lazily(
+    r"seq|series|stream|window|forecast|replay|rollout|trajector|episode|curricul|pair|triplet|"
+    r"contrast|video|buffer|bucket|sort|bptt|language|corpus|lm_|chunk|random|infinite|packed|sampl",
+    re.I,
+)
+"""Words of data whose order is meant, or that draw at random themselves."""
+_DRAWING = frozenset(
+    {"shuffle", "permutation", "randperm", "sample", "randint", "choice", "randrange", "choices"}
+)
+
+
+def is_map_style(loader: Loader) -> bool:
+    """Whether the data set is certainly one that takes an index, of known code."""
+    found = list(loader.values("dataset"))
+    return bool(found) and all(_takes_index(loader, value) for value in found)
+
+
+def _takes_index(loader: Loader, value: Value) -> bool:
+    path = library_path(value)
+    if path:
+        return path in READING_DATASETS | CONVERTING_DATASETS or path.endswith(".TensorDataset")
+    cls = attributes.project_class(value)
+    if cls is None:
+        return False
+    classes = loader.context.solver.classes
+    iterates = classes.method(cls, "__iter__") is not None
+    return classes.method(cls, "__getitem__") is not None and not iterates
+
+
+def ignores_indices(loader: Loader) -> bool:
+    """Whether the samples do not depend on their index, as those of an endless random draw."""
+    found = [attributes.project_class(value) for value in given_datasets(loader)]
+    classes = loader.context.solver.classes
+    taking = [classes.method(cls, "__getitem__") for cls in found if cls is not None]
+    return bool(found) and len(taking) == len(found) and all(map(_ignores_index, taking))
+
+
+def _ignores_index(method: Scope | None) -> bool:
+    if method is None or len(method.parameters) != 2:
+        return False
+    nested = any(scope.parent is method for scope in method.module.scopes)
+    index = method.parameters[1].name
+    names = (p.name for p in parts_of(method) if isinstance(p, ex.Reference))
+    return not nested and index not in names
+
+
+def has_own_order(loader: Loader) -> bool:
+    """Whether a name speaks of an order, the samples are drawn, or one batch holds them all.
+
+    A batch of one sample is a draw as well: the steps of an epoch come in the order of the data.
+    """
+    for value in given_datasets(loader):
+        cls = attributes.project_class(value)
+        if cls is not None and (_SERIES.search(cls.name) or _draws(loader, cls)):
+            return True
+        if library_path(value) in SPLITS:
+            return True
+    return _is_whole(loader) or _is_drawn_elsewhere(loader)
+
+
+def _is_drawn_elsewhere(loader: Loader) -> bool:
+    """Whether a library makes another loader of this one, or a project class is one."""
+    if isinstance(loader.made.origin, ClassObject):
+        return True
+    context = loader.context
+    given = (
+        made for call in calls_named(context, *DRAWING) for made in context[LoadersGiven].to(call)
+    )
+    return any(made.call is loader.call for made in given)
+
+
+def _draws(loader: Loader, cls: Class) -> bool:
+    """Whether the class shuffles, or draws indices at random."""
+    context = loader.context
+    collating = collate_functions(loader) or ()
+    methods = (m for c in context.solver.classes.ancestors(cls) for m in c.methods.values())
+    return any(
+        call.name in _DRAWING and not is_of_sample(method, call)
+        for method in methods
+        if method not in collating
+        for call in method.calls
+        if not (call.name in NUMBERS and _is_for_constructor(context, cls, method))
+    )
+
+
+def _is_for_constructor(context: AnalysisContext, cls: Class, method: Scope) -> bool:
+    """Whether a method runs while the data set is made, and at no other time, as its name says."""
+    made_by = cls.methods.get("__init__")
+    if method is made_by:
+        return True
+    found = (call for facts in context.modules for call in facts.calls_of(method.name))
+    return made_by is not None and {call.scope for call in found} == {made_by}
+
+
+def is_one_by_one(loader: Loader) -> bool:
+    """Whether a batch of one sample is asked for, which may be a whole volume or graph."""
+    return any(a.constant == 1 for a in loader.argument("batch_size"))
+
+
+def _is_whole(loader: Loader) -> bool:
+    """Whether a batch is no draw of samples: it holds all of them, or torch makes none."""
+    written = loader.written("batch_size")
+    if written is not None and any(
+        isinstance(p, ex.Call) and p.name == "len" for p in walk.walk(origin_of(written))
+    ):
+        return True
+    return any(a.is_none for a in loader.argument("batch_size"))

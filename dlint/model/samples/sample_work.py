@@ -1,0 +1,345 @@
+"""What is done for each sample of a loader: read, decoded, transformed, tokenized.
+
+Followed: the methods that take a sample, what they call, collate functions, datasets of libraries,
+rows of Hugging Face datasets. A cache that may answer first silences what stands behind it. None
+means that nothing is known to be done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.binding import bind, bind_to
+from dlint.analyses.calls import is_call_to, library_callees
+from dlint.analyses.control.call_paths import entered_by
+from dlint.analyses.control.completions import is_dead
+from dlint.analyses.guards import CACHING
+from dlint.analyses.object_state.sample_access import sample_methods
+from dlint.analyses.value_parts import parts_in_function
+from dlint.analyses.written_arguments import written
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Class, Scope
+from dlint.library_facts import arrow as known
+from dlint.library_facts import sample_work as knowledge
+from dlint.model.data.given_datasets import given_datasets
+from dlint.model.data.in_memory import is_array, takes_no_time
+from dlint.model.samples.composed import listed
+from dlint.model.samples.samples import collate_functions
+from dlint.semantics.calls import attributes
+from dlint.semantics.calls.binding import library_signature
+from dlint.semantics.values.values import (
+    NONE,
+    UNKNOWN,
+    AllocationSite,
+    External,
+    FunctionObject,
+    Method,
+    Value,
+    is_of_library,
+    library_path,
+)
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.model.loading.loader import Loader
+    from dlint.semantics.calls.call_contexts import CallContext
+
+_STEPS = 24
+_PASSING = known.SELECTING | known.TRANSFORMING
+
+
+class Rows(NamedTuple):
+    """The rows of one dataset: where it is opened, and what is applied to each when it is taken."""
+
+    opened: ex.Call
+    transforms: tuple[Scope, ...]
+
+
+def rows(context: AnalysisContext, given: tuple[ex.Expression, CallContext] | None) -> Rows | None:
+    """The rows that an expression denotes; None for rows that something was done to before."""
+    if given is None:
+        return None
+    expression, scope = given[0], given[1].scope
+    transforms = [*_set_later(context, expression, scope)]
+    for _ in range(_STEPS):
+        match expression:
+            case ex.Reference() if expression.definition is not None:
+                expression = expression.definition.value
+            case ex.Subscript():
+                expression = expression.value
+            case ex.Call(function=ex.Attribute(value=source, name=name)) if name in _PASSING:
+                if name in known.TRANSFORMING:
+                    transforms += _functions(context, expression)
+                expression = source
+            case ex.Call() if _opens(context, expression):
+                return Rows(expression, tuple(transforms))
+            case _:
+                return None
+    return None
+
+
+def _opens(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether a call opens a dataset that is read from files, rather than from the network."""
+    if not is_call_to(context, call, known.OPENING):
+        return False
+    streaming = bind(context, call).alternatives("streaming")
+    return all(a.is_absent or a.is_false for a in streaming)
+
+
+def _set_later(
+    context: AnalysisContext, expression: ex.Expression, scope: Scope
+) -> Iterator[Scope]:
+    """The functions that `dataset.set_transform(…)` gives to what an expression names."""
+    text = ex.spelled(expression)
+    for call in scope.calls:
+        callee = call.function
+        if not isinstance(callee, ex.Attribute) or callee.name not in known.SETTING:
+            continue
+        if text is not None and ex.spelled(callee.value) == text:
+            yield from _functions(context, call)
+
+
+def _functions(context: AnalysisContext, call: ex.Call) -> Iterator[Scope]:
+    given = written(call, 0)
+    for value in () if given is None else context.values(given, call.scope):
+        if isinstance(value, FunctionObject | Method):
+            yield value.scope
+
+
+_DEEP = 3
+_ORDER = {"read": 0, "transformed": 1, "tokenized": 2, "decoded": 3, "converted": 4}
+_LIGHT = frozenset({"decoded", "converted", "tokenized"})
+
+
+class SampleWork(NamedTuple):
+    """One thing that is done for each sample.
+
+    `verb`: read, transformed, tokenized, decoded (a row of a table, of which nobody knows what is
+    in it), or converted (a PIL image is made of an array in memory).
+    """
+
+    verb: str
+    by: str
+    place: Place | None = None
+    is_certain: bool = True
+    """Whether every sample comes there, as against samples for which some test holds."""
+
+    @property
+    def is_heavy(self) -> bool:
+        """Whether it is known to take long, and is done for every sample.
+
+        A fast tokenizer takes a batch of short texts in milliseconds.
+        """
+        return self.verb not in _LIGHT and self.is_certain
+
+
+def sample_work(loader: Loader) -> SampleWork | None:
+    """The heaviest thing that is certainly done for each sample; None where nothing is known."""
+    found = [work for value in given_datasets(loader) for work in _of_dataset(loader, value)]
+    for scope in collate_functions(loader) or ():
+        found += _in_scope(loader.context, scope)
+    found += _of_rows(loader)
+    return min(found, key=lambda work: (not work.is_certain, _ORDER[work.verb]), default=None)
+
+
+def reads_samples(context: AnalysisContext, cls: Class) -> bool:
+    """Whether each sample of a class is read from a file when it is asked for."""
+    work = (one for method in sample_methods(context, cls) for one in _in_scope(context, method))
+    return any(one.verb == "read" and one.is_certain for one in work)
+
+
+def asks_cache(loader: Loader) -> bool:
+    """Whether a data set of the project may answer from a cache, which each worker has anew."""
+    return any(_is_cached(m) or any(map(_asks_cache, m.calls)) for m in _own_methods(loader))
+
+
+def takes_samples_itself(loader: Loader) -> bool:
+    """Whether the project's own code takes a loader's samples, so that it can be read."""
+    return next(_own_methods(loader), None) is not None
+
+
+def _own_methods(loader: Loader) -> Iterator[Scope]:
+    """The methods of the project's classes that take a loader's samples."""
+    for cls in filter(None, map(attributes.project_class, given_datasets(loader))):
+        yield from sample_methods(loader.context, cls)
+
+
+def is_iterable(loader: Loader) -> bool:
+    """Whether the data set is, or may be, an iterable one: each worker would repeat it."""
+    context = loader.context
+    for value in given_datasets(loader):
+        cls = attributes.project_class(value)
+        if cls is not None and (
+            not sample_methods(context, cls)
+            or any(p.endswith("IterableDataset") for p in context.solver.classes.externals(cls))
+        ):
+            return not any(map(_is_library_dataset, context.solver.classes.externals(cls)))
+    return False
+
+
+def _of_rows(loader: Loader) -> Iterator[SampleWork]:
+    """What is done to the rows of a Hugging Face dataset when they are taken.
+
+    That they are decoded counts where a framework reads them by its own defaults.
+    """
+    found = rows(loader.context, loader.given("dataset"))
+    if found is not None:
+        for scope in found.transforms:
+            yield from _in_scope(loader.context, scope)
+        if loader.made_by_framework:
+            yield SampleWork("decoded", "datasets", loader.context.place_of(found.opened))
+
+
+def _is_library_dataset(path: str) -> bool:
+    return path in knowledge.READING_DATASETS or path in knowledge.CONVERTING_DATASETS
+
+
+def _of_dataset(loader: Loader, value: Value) -> Iterator[SampleWork]:
+    context = loader.context
+    if is_of_library(value):
+        yield from _of_library(context, library_path(value), value)
+        return
+    cls = attributes.project_class(value)
+    if cls is None:
+        return
+    methods = sample_methods(context, cls)
+    for method in methods:
+        yield from _in_scope(context, method)
+    if not methods:
+        for path in context.solver.classes.externals(cls):
+            yield from _of_library(context, path, None)
+
+
+def _of_library(
+    context: AnalysisContext, path: str, made: AllocationSite | None
+) -> Iterator[SampleWork]:
+    name = path.rpartition(".")[2]
+    if path in knowledge.READING_DATASETS:
+        yield SampleWork("read", name)
+    elif path in knowledge.CONVERTING_DATASETS:
+        work = _transforms(context, made, light=knowledge.is_tiny(path))
+        yield SampleWork("transformed" if work else "converted", name)
+
+
+def _transforms(context: AnalysisContext, made: AllocationSite | None, *, light: bool) -> bool:
+    """Whether a library dataset is given a transform; one that only converts may be light."""
+    passed = None if made is None else context.solver.passed.get(made)
+    if passed is None:
+        return False
+    bound = bind_to(context, passed, library_signature(()))
+    given = [bound.values(name) for name in ("transform", "transforms")]
+    return any(
+        values and NONE not in values and not (light and all(_converts(context, v) for v in values))
+        for values in given
+    )
+
+
+def _converts(context: AnalysisContext, transform: Value) -> bool:
+    """Whether a transform, with all that it is composed of, only gives a picture another form."""
+    return all(_converts_only(context, part) for part in listed(context, transform))
+
+
+def _converts_only(context: AnalysisContext, transform: Value) -> bool:
+    if isinstance(transform, FunctionObject):
+        return takes_no_time(context, transform.scope)
+    return knowledge.only_converts(library_path(transform))
+
+
+def _in_scope(context: AnalysisContext, scope: Scope) -> Iterator[SampleWork]:
+    """What a function does, itself and through what it calls, unless a cache may answer first."""
+    certain = {scope, *entered_by(context, _steady(scope), deep=_DEEP, inner=_steady)}
+    for inner in (scope, *entered_by(context, _counted(scope), deep=_DEEP, inner=_counted)):
+        for call in _counted(inner):
+            always = inner in certain and _is_certain(call)
+            for work in _by_call(context, call):
+                yield work if always else work._replace(is_certain=False)
+        for work in () if _is_cached(inner) else _by_index(context, inner):
+            yield work if inner in certain else work._replace(is_certain=False)
+
+
+def _counted(scope: Scope) -> list[ex.Call]:
+    """The calls of a function for which no cache may answer."""
+    if _is_cached(scope):
+        return []
+    return [c for c in scope.calls if not is_dead(c.statement) and not _asks_cache(c)]
+
+
+def _steady(scope: Scope) -> list[ex.Call]:
+    return [call for call in _counted(scope) if _is_certain(call)]
+
+
+def _is_certain(call: ex.Call) -> bool:
+    """Whether a call is always made: tests that ask for its callee aside (`if self.transform:`)."""
+    called = ex.dotted(call.function)
+    return all(
+        any(called is not None and ex.dotted(part) == called for part in walk.walk(test))
+        for test, _ in walk.tests(call.statement)
+    )
+
+
+def _by_call(context: AnalysisContext, call: ex.Call) -> Iterator[SampleWork]:
+    """A call of a library function, or of an object that a library made."""
+    place = context.place_of(call)
+    for value in context.values(call.function, call.scope):
+        if isinstance(value, External):
+            verb = knowledge.verb(value.path)
+            if verb is not None and "()" not in value.path:
+                light = knowledge.only_converts(value.path) and _takes_array(context, call)
+                yield SampleWork("converted" if light else verb, _short(value.path), place)
+            continue
+        path = library_path(value)
+        if knowledge.makes_transform(path):
+            light = _converts(context, value) and _takes_array(context, call)
+            yield SampleWork("converted" if light else "transformed", _short(path), place)
+        elif knowledge.is_tokenizer(path):
+            yield SampleWork("tokenized", _short(path.rpartition(".")[0]), place)
+
+
+def _takes_array(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether a transform is given an item of an array in memory, or what others made of one.
+
+    What is not known counts for nothing beside what is.
+    """
+    given = written(call, 0)
+    parts = [] if given is None else list(parts_in_function(given))
+    held = [part.value for part in parts if isinstance(part, ex.Subscript)]
+    arrays = [context.values(array, call.scope) - {UNKNOWN} for array in held]
+    calls = [part for part in parts if isinstance(part, ex.Call)]
+    made = [path for part in calls for path in library_callees(context, part)]
+    known = bool(arrays) and all(values and all(map(is_array, values)) for values in arrays)
+    return known and len(made) == len(calls) and all(map(knowledge.is_done_in_memory, made))
+
+
+def _by_index(context: AnalysisContext, scope: Scope) -> Iterator[SampleWork]:
+    """`self.file["images"][index]` of an open HDF5 file."""
+    for statement in walk.statements(scope.body):
+        for expression in walk.expressions(statement):
+            for part in walk.walk(expression):
+                if isinstance(part, ex.Subscript) and isinstance(part.value, ex.Attribute):
+                    found = context.values(part.value, scope)
+                    if "h5py.File" in map(library_path, found):
+                        place = Place(scope.module.path, *part.span)
+                        yield SampleWork("read", "h5py.File", place)
+
+
+def _short(path: str) -> str:
+    """The last two names of a path, or one where the first is that of a whole library."""
+    parts = path.replace("()", "").split(".")
+    return ".".join(parts[-2:]) if len(parts) > 1 and parts[-2][:1].isupper() else parts[-1]
+
+
+def _is_cached(scope: Scope) -> bool:
+    return any("cache" in name.lower() for name in attributes.decorators(scope))
+
+
+def _asks_cache(call: ex.Call) -> bool:
+    """Whether a test around a call, or an earlier return, speaks of a cache."""
+    return any(
+        CACHING.search(part.name)
+        for test, _ in walk.tests(call.statement)
+        for part in walk.walk(test)
+        if isinstance(part, ex.Reference | ex.Attribute)
+    )

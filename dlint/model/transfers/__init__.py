@@ -1,0 +1,1 @@
+"""Copies of batches to a device, and of results to the host."""

@@ -1,0 +1,70 @@
+"""Results on the device: what a round computes of a batch that it has copied there.
+
+Question: is a tensor certainly on the device that batches are copied to, so that a read of it waits
+for the device? Followed: names, methods of tensors, functions of torch, operators, of which one
+side at least is such a tensor: torch computes with tensors of one device only. Given up on: what
+models and other functions make of a batch. Budget: `_MOST` expressions.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dlint.analyses.calls import is_method, library_callees
+from dlint.ir import expressions as ex
+from dlint.library_facts import tensors
+from dlint.model.loading.loaders import Loaders
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+
+_MOST = 60
+_TORCH = "torch."
+_SHARING = frozenset({"data", "T", "mT"})
+"""Attributes of a tensor that are tensors beside it."""
+_LEAVING = tensors.FETCHES | tensors.COPIES | {"size", "dim", "numel", "element_size", "stride"}
+"""Methods of a tensor that give no tensor, or one that may be elsewhere."""
+
+
+def is_computed_there(context: AnalysisContext, result: ex.Expression) -> bool:
+    """Whether a tensor is computed of batches that were copied, and is none of them itself."""
+    copies = context[copying_calls]
+    if ex.unnamed(result) in copies:
+        return False
+    waiting, seen = [result], set[ex.Expression]()
+    while waiting and len(seen) < _MOST:
+        part = waiting.pop()
+        if part in copies:
+            return True
+        if part not in seen:
+            seen.add(part)
+            waiting += _operands(context, part)
+    return False
+
+
+def copying_calls(context: AnalysisContext) -> frozenset[ex.Expression]:
+    """The calls that copy batches to an accelerator."""
+    return frozenset(t.call for t in context[Loaders].transfers if t.may_reach_cuda)
+
+
+def _operands(context: AnalysisContext, part: ex.Expression) -> list[ex.Expression]:
+    """What an expression has its device of, if it is a tensor."""
+    match part:
+        case ex.Reference():
+            return [] if part.definition is None else [part.definition.value]
+        case ex.Item() if ex.unpacked(part) is not part:
+            return [ex.unpacked(part)]
+        case ex.Item() | ex.Subscript():
+            return [part.value]
+        case ex.Binary() | ex.Comparison():
+            return [part.left, part.right]
+        case ex.Unary():
+            return [part.operand]
+        case ex.Attribute() if part.name in _SHARING:
+            return [part.value]
+        case ex.Call() if part.name not in _LEAVING:
+            paths = library_callees(context, part)
+            if any(path.startswith(_TORCH) and not is_method(path) for path in paths):
+                return [argument.value for argument in part.arguments]
+            return [part.function.value] if isinstance(part.function, ex.Attribute) else []
+    return []

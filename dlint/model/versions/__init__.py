@@ -1,0 +1,1 @@
+"""Which versions of torch and Python a project is for, and what depends on them."""

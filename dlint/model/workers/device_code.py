@@ -1,0 +1,261 @@
+"""Worker code that puts tensors on CUDA, and data sets that keep tensors there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.call_graph import callees_of
+from dlint.analyses.callees import Targets
+from dlint.analyses.control.path_tests import tests_before
+from dlint.analyses.object_state.origins import Origins, Question
+from dlint.analyses.object_state.state import ObjectStates
+from dlint.analyses.value_parts import parts_in_function
+from dlint.analyses.written_arguments import written
+from dlint.findings.places import Place
+from dlint.findings.regexes import lazily
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.library_facts import tensors
+from dlint.library_facts.loaders import TENSOR_DATASETS
+from dlint.model.data.given_datasets import given_datasets, parts_of
+from dlint.model.data.handles import read_at
+from dlint.model.loading.loaders import Loaders
+from dlint.model.transfers.devices import Device, of_value
+from dlint.model.workers.worker_code import WorkerCode
+from dlint.semantics.calls import attributes
+from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.names.dtypes import is_dtype
+from dlint.semantics.values.values import (
+    External,
+    Value,
+    is_of_library,
+    library_path,
+)
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Class
+    from dlint.model.data.datasets import DatasetClass
+    from dlint.model.loading.loader import Loader
+    from dlint.model.workers.worker_code import Entry
+
+_MOVES = frozenset({"cuda", "to"})
+_LEAVING = frozenset({"cpu", "numpy", "tolist", "item", "size", "dim", "numel"})
+"""Methods whose result lies in the memory of the host."""
+_PINNING = "pin_memory"
+"""The method of tensors that asks CUDA for memory."""
+_SWITCH = lazily(r"cuda|gpu|device|pin|worker", re.I)
+"""Words of tests that may decide whether code of workers uses a device."""
+
+
+class DeviceCall(NamedTuple):
+    """A call in worker code that needs CUDA, and the entry that leads to it."""
+
+    call: ex.Call
+    entry: Entry
+
+    @property
+    def place(self) -> Place:
+        """Where the call stands."""
+        return self.entry.context.place_of(self.call)
+
+    @property
+    def function(self) -> Place:
+        """The function that makes the call."""
+        return _function(self.call)
+
+    @property
+    def is_pinning(self) -> bool:
+        """Whether it asks CUDA for pinned memory, and puts nothing on the device."""
+        return self.call.name == _PINNING
+
+
+def device_calls(context: AnalysisContext) -> Iterator[DeviceCall]:
+    """Calls by which worker code puts a tensor on CUDA, where that is proven."""
+    for entry in context[WorkerCode].entries:
+        if entry.working is not None:
+            for call, frame in entry.calls():
+                if _needs_cuda(context, entry.targets, call, frame) or (
+                    call.name == _PINNING and _pins(context, entry.targets, call, frame)
+                ):
+                    yield DeviceCall(call, entry)
+
+
+def _function(call: ex.Call) -> Place:
+    return Place(call.scope.module.path, *call.scope.span)
+
+
+class GivenOnCuda(NamedTuple):
+    """A copy to CUDA of a tensor that a loader's `TensorDataset` is made of."""
+
+    place: Place
+    function: Place
+    """The function that makes the copy."""
+    loader: Loader
+
+
+def given_on_cuda(context: AnalysisContext) -> Iterator[GivenOnCuda]:
+    """Copies to CUDA of the tensors that a `TensorDataset` is made of, whose loader has workers."""
+    for group in context[Loaders].by_call().values():
+        for loader in group:
+            if loader.workers_present is not None and loader.is_made:
+                for dataset in given_datasets(loader):
+                    for call in copied_tensors(context, dataset):
+                        yield GivenOnCuda(context.place_of(call), _function(call), loader)
+
+
+def samples_on_cuda(loader: Loader) -> ex.Call | None:
+    """The copy by which every sample is on CUDA already wherever there is one; None if not."""
+    context = loader.context
+    found: list[ex.Call] = []
+    for dataset in loader.values("dataset"):
+        wrapped = parts_of(context, dataset)
+        copies = [c for value in wrapped for c in copied_tensors(context, value)]
+        cls = attributes.project_class(dataset)
+        if cls is not None:
+            copies += _returned_on_cuda(context, cls)
+        if not copies:
+            return None
+        found += copies
+    return next(iter(found), None)
+
+
+def _returned_on_cuda(context: AnalysisContext, cls: Class) -> Iterator[ex.Call]:
+    """Copies to CUDA of what `__getitem__` returns, itself or of what the constructor keeps."""
+    method = context.solver.classes.method(cls, "__getitem__")
+    if method is None or any(call.name in _LEAVING for call in method.calls):
+        return
+    state = context[ObjectStates].of(cls)
+    frame = context.solver.root(method)
+    returned = [part for result in method.returns for part in parts_in_function(result)]
+    for part in returned:
+        if isinstance(part, ex.Call) and _needs_cuda(context, state.targets, part, frame):
+            yield part
+    kept = {part.name for part in returned if isinstance(part, ex.Attribute)}
+    for write in state.writes:
+        if write.attribute in kept and not write.of_class:
+            for origin in state.origins(write, _ON_DEVICE):
+                if _needs_cuda(context, state.targets, origin.call, origin.frame):
+                    yield origin.call
+
+
+def copied_tensors(context: AnalysisContext, dataset: Value) -> Iterator[ex.Call]:
+    if not is_of_library(dataset):
+        return
+    passed = context.solver.passed.get(dataset)
+    if passed is None or library_path(dataset) not in TENSOR_DATASETS:
+        return
+    targets = Targets(context, None)
+    origins = Origins(targets, lambda _: ())
+    for argument, frame in passed.arguments:
+        for origin in origins.of(argument.value, frame, _ON_DEVICE):
+            if _needs_cuda(context, targets, origin.call, origin.frame):
+                yield origin.call
+
+
+class KeptOnCuda(NamedTuple):
+    """A copy to CUDA that an attribute of a data set keeps; `place` is in its methods.
+
+    `read`: where workers read the attribute; None where they only hold it.
+    """
+
+    attribute: str
+    function: Place
+    """The function that makes the copy."""
+    place: Place
+    read: Place | None
+
+
+def kept_on_cuda(dataset: DatasetClass) -> Iterator[KeptOnCuda]:
+    """Copies to CUDA that a constructor keeps, by attribute, and that workers read or hold."""
+    context, state = dataset.context, dataset.state
+    entries = context[WorkerCode].of_class(dataset.cls)
+    for write in state.writes if entries else ():
+        if write.of_class:
+            continue
+        read = next(filter(None, (read_at(entry, write.attribute) for entry in entries)), None)
+        for origin in state.origins(write, _ON_DEVICE):
+            place = state.place_in_method(origin.call.span, origin.frame)
+            needs = _needs_cuda(context, state.targets, origin.call, origin.frame)
+            if place is not None and needs:
+                yield KeptOnCuda(write.attribute, _function(origin.call), place, read)
+
+
+def _same_device(call: ex.Call) -> Iterable[ex.Expression]:
+    """What lies where the result of a call lies, unless the call itself says where."""
+    if call.name == "to" or call.name in _LEAVING:
+        return ()
+    if call.name in tensors.JOINING:
+        return [argument.value for argument in call.arguments]
+    return (call.function.value,) if isinstance(call.function, ex.Attribute) else ()
+
+
+_ON_DEVICE = Question(_same_device, elements=True, choices=False, rows=True)
+
+
+def _needs_cuda(
+    context: AnalysisContext, targets: Targets, call: ex.Call, frame: CallContext
+) -> bool:
+    device = _device(call)
+    if device is None and call.name != "cuda":
+        return False
+    found = targets.of(call.function, frame)
+    if not all(isinstance(target, External) for target in found):
+        return False
+    if call.name == "load" and External("torch.load") not in found:
+        return False
+    if device is not None and not _is_cuda(context, device, frame):
+        return False
+    return not is_switched(context, call, frame)
+
+
+def _pins(context: AnalysisContext, targets: Targets, call: ex.Call, frame: CallContext) -> bool:
+    """Whether a call is the method of tensors by which memory is pinned."""
+    found = targets.of(call.function, frame)
+    is_method = isinstance(call.function, ex.Attribute) and not call.arguments
+    if not is_method or not all(isinstance(target, External) for target in found):
+        return False
+    if callees_of(context, call):
+        return False
+    return not is_switched(context, call, frame)
+
+
+def _device(call: ex.Call) -> ex.Expression | None:
+    """The device argument of a copy, or of a call of torch that makes a tensor."""
+    name = "map_location" if call.name == "load" else "device"
+    keyword = written(call, None, name)
+    is_method = isinstance(call.function, ex.Attribute)
+    known = tensors.CREATORS | {"load"} | (_MOVES if is_method else frozenset())
+    if call.name not in known:
+        return None
+    if keyword is not None or call.name != "to":
+        return keyword
+    first = written(call, 0)
+    return None if first is None or is_dtype(first) else first
+
+
+def _is_cuda(context: AnalysisContext, device: ex.Expression, frame: CallContext) -> bool:
+    """Whether a device is CUDA wherever there is one, and nothing of it is unknown."""
+    named = device
+    while isinstance(named, ex.Reference) and named.definition is not None:
+        named = named.definition.value
+    if isinstance(named, ex.Attribute) and named.name == "device":
+        owners = context.solver.values(named.value, frame)
+        if not owners or any(attributes.project_class(owner) is None for owner in owners):
+            return False
+    found = {of_value(value) for value in context.solver.values(device, frame)}
+    return Device.CUDA in found and not found & {Device.OTHER, Device.MPS}
+
+
+def is_switched(context: AnalysisContext, call: ex.Call, frame: CallContext) -> bool:
+    """Whether a test of a device or of a worker keeps it from running, for all that is known."""
+    for test, truth in tests_before(frame.scope, call.span):
+        parts = [p for p in walk.walk(test) if isinstance(p, ex.Reference | ex.Attribute)]
+        if any(part.own_name == "is_available" for part in parts):
+            continue
+        outcomes = {a.truth for a in context.evaluator.of(test, frame)}
+        if outcomes == {not truth} or any(_SWITCH.search(part.own_name) for part in parts):
+            return True
+    return False

@@ -1,0 +1,128 @@
+"""What the main process uses before a loader forks its workers, and workers use again.
+
+A use is a call that a rule knows to start threads of a library. Before means on every path of the
+functions that lead to the start of the workers; what a test decides is no use, and so is what the
+workers' own functions do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.control.made_again import chains_of
+from dlint.analyses.control.order import step_of
+from dlint.analyses.control.path_tests import always_runs, call_always_runs, is_optional
+from dlint.analyses.written_arguments import written
+from dlint.findings.diagnostic import Related
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Loop
+from dlint.library_facts.passthrough import READ_WHOLE
+from dlint.library_facts.start_methods import FRESH
+from dlint.model.loading.loaders import Loaders
+from dlint.model.workers.order import Starts
+from dlint.model.workers.starting import start_methods_of
+from dlint.model.workers.worker_code import INIT, WorkerCode
+from dlint.model.workers.worker_counts import text_of
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Statement
+    from dlint.model.loading.loader import Loader
+    from dlint.model.workers.worker_code import Entry
+
+
+class ForkedUse(NamedTuple):
+    """A loader whose forked workers use what the main process has used before."""
+
+    loader: Loader
+    before: ex.Call
+    inside: ex.Call
+
+    @property
+    def workers(self) -> str:
+        """How many workers the loader has, in words."""
+        count = self.loader.workers_present
+        assert count is not None
+        return text_of(count)
+
+    @property
+    def related(self) -> tuple[Related, ...]:
+        """The places of both uses."""
+        context = self.loader.context
+        return (
+            Related(context.place_of(self.before), "the main process uses it here"),
+            Related(context.place_of(self.inside), "workers use it here"),
+        )
+
+
+def forked_uses(context: AnalysisContext, uses: list[ex.Call]) -> Iterator[ForkedUse]:
+    """The loaders with forked workers around which these calls are made on both sides."""
+    wanted = set(uses)
+    starts = Starts(context) if uses else None
+    told: set[Loader] = set()
+    for entry in context[WorkerCode].entries if starts else ():
+        inside = None if entry.role == INIT else _first(entry, wanted)
+        loader = entry.working.loader if entry.working is not None else None
+        if inside is None or loader is None or loader in told or not _forks(context, loader):
+            continue
+        for call in uses:
+            if starts and _is_before(context, call, loader, starts):
+                told.add(loader)
+                yield ForkedUse(loader, call, inside)
+                break
+
+
+def _first(entry: Entry, wanted: set[ex.Call]) -> ex.Call | None:
+    return next((call for call, _ in entry.calls() if call in wanted), None)
+
+
+def _forks(context: AnalysisContext, loader: Loader) -> bool:
+    made = loader.is_made and loader.is_iterated
+    return made and not start_methods_of(context, loader) & FRESH
+
+
+def _is_before(context: AnalysisContext, call: ex.Call, loader: Loader, starts: Starts) -> bool:
+    """Whether each path to the start of a loader's workers makes a call before."""
+    for chain in chains_of(context, call):
+        site = chain[-1]
+        if not all(call_always_runs(c, c.scope.body) or _is_gone_through(c) for c in chain[:-1]):
+            continue
+        if is_optional(site) and not _is_gone_through(site):
+            continue
+        for start in starts.of(site.scope):
+            loaders = [context[Loaders].of(made) for made in start.loaders]
+            if loader in loaders and _comes_first(site, start.statement):
+                return True
+    return False
+
+
+def _is_gone_through(call: ex.Call) -> bool:
+    """Whether a comprehension without conditions makes a call for each of its items."""
+    parts = [p for e in walk.expressions(call.statement) for p in walk.walk(e)]
+    around = [
+        p for p in parts if isinstance(p, ex.Comprehension) and any(c is call for c in walk.walk(p))
+    ]
+    read = {written(p, 0) for p in parts if isinstance(p, ex.Call) and p.name in READ_WHOLE}
+    plain = all(not p.conditions and (p.kind != "generator" or p in read) for p in around)
+    return bool(around) and plain and always_runs(call.statement, call.scope.body)
+
+
+def _comes_first(call: ex.Call, other: Statement) -> bool:
+    """Whether each run of the block that leads to `other` makes a call before: also one in what a
+    loop goes through, before its first round.
+    """
+    one = call.statement
+    if one is other:
+        return (
+            isinstance(one, Loop) and one.iterable is not None and call in walk.walk(one.iterable)
+        )
+    for outer in (other, *walk.ancestors(other)):
+        step = step_of(outer.block, one)
+        if step is None or step is outer:
+            continue
+        statements = outer.block.statements
+        earlier = statements.index(step) < statements.index(outer)
+        return earlier and always_runs(one, outer.block)
+    return False

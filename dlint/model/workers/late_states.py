@@ -1,0 +1,169 @@
+"""What the main process sets in each epoch, while workers have copies of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.callees import is_self
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Bind, Block, Class, Scope, Statement
+from dlint.model.data.dataset_changes import EpochCode
+from dlint.model.data.handles import reads
+from dlint.model.loops.batch_loops import calls_in
+from dlint.model.loops.epochs import EpochLoop, epoch_loops
+from dlint.model.workers.worker_code import WorkerCode
+from dlint.semantics.calls import attributes
+from dlint.semantics.values.values import TRUE
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.model.data.datasets import DatasetClass
+    from dlint.model.loading.loader import Loader
+
+
+class LateState(NamedTuple):
+    """An attribute of a data set that the main process sets in each epoch."""
+
+    place: Place
+    attribute: str
+    loader: Loader
+
+
+def late_states(dataset: DatasetClass) -> Iterator[LateState]:
+    """What is set in the loop over epochs and read by workers that live on."""
+    entries = dataset.context[WorkerCode].of_class(dataset.cls)
+    for loader in dataset.own_loaders if entries else ():
+        if loader.workers_present is None or not _lives_on(loader):
+            continue
+        for epoch in epoch_loops(loader):
+            for place, attribute in _set_by_epochs(dataset, epoch):
+                if any(reads(entry, attribute) for entry in entries):
+                    yield LateState(place, attribute, loader)
+
+
+def _lives_on(loader: Loader) -> bool:
+    """Whether workers certainly outlive an epoch."""
+    found = loader.argument("persistent_workers")
+    return bool(found) and all(a.value == TRUE for a in found)
+
+
+def _set_by_epochs(dataset: DatasetClass, epoch: EpochLoop) -> Iterator[tuple[Place, str]]:
+    """The attributes of the data set that each epoch sets, itself or where it enters its loop."""
+    bodies = [(epoch.loop.body, epoch.scope), *((scope.body, scope) for scope in epoch.inside)]
+    for body, scope in bodies:
+        yield from _stored(dataset, epoch, body, scope)
+        yield from _told(dataset, epoch, body, scope)
+        yield from _advanced(dataset, body, scope)
+    for scope in dataset.context[EpochCode].beside(epoch):
+        yield from _advanced(dataset, scope.body, scope)
+
+
+def _stored(
+    dataset: DatasetClass, epoch: EpochLoop, body: Block, scope: Scope
+) -> Iterator[tuple[Place, str]]:
+    """What a block assigns, with a value that may differ from epoch to epoch.
+
+    A constant differs if it is written once, after the first epoch.
+    """
+    context = dataset.context
+    for statement in walk.statements(body):
+        for store in statement.stores if isinstance(statement, Bind) else ():
+            later = _is_later(context, statement, scope, epoch)
+            differs = later or epoch.may_change(context, store.value, scope)
+            target = store.target if differs else None
+            if isinstance(target, ex.Attribute) and _is_of(dataset, target.value, scope):
+                yield Place(scope.module.path, *store.span), target.name
+
+
+def _told(
+    dataset: DatasetClass, epoch: EpochLoop, body: Block, scope: Scope
+) -> Iterator[tuple[Place, str]]:
+    """What a block has methods of the data set write."""
+    context = dataset.context
+    names = {name for cls in _family(dataset) for name in cls.methods}
+    for call in calls_in(body):
+        callee, given = call.function, [argument.value for argument in call.arguments]
+        if call.name not in names or not isinstance(callee, ex.Attribute):
+            continue
+        differs = any(epoch.may_change(context, value, scope) for value in given)
+        later = given and _is_later(context, call.statement, scope, epoch)
+        if (differs or later) and _is_of(dataset, callee.value, scope):
+            for attribute in _set_by(dataset, call.name):
+                yield context.place_of(call), attribute
+
+
+def _advanced(dataset: DatasetClass, body: Block, scope: Scope) -> Iterator[tuple[Place, str]]:
+    """What methods of the data set that a block calls make of what they find: `self.level += 1`."""
+    names = {name for cls in _family(dataset) for name in cls.methods}
+    for call in calls_in(body):
+        callee = call.function
+        if call.name not in names or not isinstance(callee, ex.Attribute) or _is_first(call):
+            continue
+        method = dataset.context.solver.classes.method(dataset.cls, call.name)
+        advanced = [] if method is None else list(dict.fromkeys(_advancing(method)))
+        if advanced and _is_of(dataset, callee.value, scope):
+            for attribute in advanced:
+                yield dataset.context.place_of(call), attribute
+
+
+def _is_first(call: ex.Call) -> bool:
+    """Whether tests may let a call run once alone: `if epoch == 0`, `if not started`."""
+    tests = [test for test, truth in walk.tests(call.statement) if truth]
+    return any(
+        isinstance(test, ex.Unary)
+        or (
+            isinstance(test, ex.Comparison)
+            and test.operator in ("==", "is", "<")
+            and isinstance(test.right, ex.Constant)
+            and test.right.value in (0, 1, None)
+        )
+        for test in tests
+    )
+
+
+def _advancing(method: Scope) -> Iterator[str]:
+    """The attributes of its object that a method writes by what they were before."""
+    for store in method.stores:
+        target = store.target
+        if isinstance(target, ex.Attribute) and is_self(target.value, method):
+            own = ex.spelled(target)
+            if any(ex.spelled(part) == own for part in walk.walk(store.value)):
+                yield target.name
+
+
+def _is_later(
+    context: AnalysisContext, statement: Statement, scope: Scope, epoch: EpochLoop
+) -> bool:
+    """Whether a test of the number of the epoch lets a statement run, and not in the first one."""
+    tests = [test for test, truth in walk.tests(statement) if truth]
+    return any(
+        isinstance(test, ex.Comparison)
+        and test.operator in ("==", ">=", ">")
+        and epoch.is_counter(context, test.left, scope)
+        and not (isinstance(test.right, ex.Constant) and test.right.value == 0)
+        for test in tests
+    )
+
+
+def _family(dataset: DatasetClass) -> frozenset[Class]:
+    return frozenset(dataset.context.solver.classes.family(dataset.cls))
+
+
+def _is_of(dataset: DatasetClass, owner: ex.Expression, scope: Scope) -> bool:
+    """Whether an expression is an object of the class; the object that runs the loop is none."""
+    if is_self(owner, scope):
+        return False
+    values, family = dataset.context.values(owner, scope), _family(dataset)
+    return any(attributes.project_class(value) in family for value in values)
+
+
+def _set_by(dataset: DatasetClass, name: str) -> Iterator[str]:
+    """The attributes that a method of the data set writes from what it is given."""
+    method = dataset.context.solver.classes.method(dataset.cls, name)
+    for store in method.stores if method is not None else ():
+        target, is_fixed = store.target, isinstance(store.value, ex.Constant)
+        if isinstance(target, ex.Attribute) and not is_fixed and is_self(target.value, store.scope):
+            yield target.name

@@ -1,0 +1,54 @@
+"""What would keep workers from starting, were a loader given some: the one home of that question.
+
+Advice to set `num_workers` breaks a program that runs where workers begin as new interpreters, if
+these cannot be sent what the loader holds, lack a name that the main guard binds, or come to the
+start of workers again themselves.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dlint.findings.diagnostic import Related, Severity
+from dlint.library_facts.start_methods import FRESH
+from dlint.model.loading.fresh_workers import fresh_workers_of
+from dlint.model.workers.guarded_names import guarded_name
+from dlint.model.workers.unguarded_starts import UnguardedStarts
+from dlint.model.workers.unpicklable import unpicklable
+
+if TYPE_CHECKING:
+    from dlint.model.loading.loader import Loader
+
+
+def hindrance(loader: Loader) -> Related | None:
+    """Where and why workers would not start on every platform that is admitted, if so."""
+    fresh = fresh_workers_of(loader.context, loader)
+    if fresh.severity is Severity.INFO:
+        return None
+    by = f"workers started by {fresh.methods_text}"
+    refused = unpicklable(loader)
+    if refused is not None:
+        return Related(refused.place, f"{by} cannot be sent what `{refused.argument}` holds")
+    unbound = guarded_name(loader)
+    if unbound is not None:
+        why = f"{by} have no `{unbound.name}`: the main guard alone binds it"
+        return Related(unbound.place, why)
+    place = loader.context[UnguardedStarts].start(loader)
+    if place is None:
+        return None
+    return Related(place, f"{by} come here too and raise RuntimeError, for want of a main guard")
+
+
+def are_kept_by_notebook(loader: Loader) -> bool:
+    """Whether a notebook that shows a platform of its own keeps workers from starting there.
+
+    Not so by the device `mps`, which is one of several, nor by what a package admits: its notebooks
+    were run elsewhere.
+    """
+    refused = unpicklable(loader)
+    if refused is None or not refused.in_notebook:
+        return False
+    fresh = fresh_workers_of(loader.context, loader)
+    shown = fresh.admission
+    by_path = shown is not None and shown.sign is not None and not shown.is_by_device
+    return by_path or fresh.methods <= FRESH

@@ -1,0 +1,247 @@
+"""Seeds of workers: what they depend on, and who draws with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.callees import is_self
+from dlint.analyses.calls import calls_to
+from dlint.analyses.control.path_tests import tests_before
+from dlint.analyses.dependence import Dependence, Sources, by, dependence
+from dlint.analyses.object_state.sample_access import TAKES
+from dlint.analyses.written_arguments import written
+from dlint.findings.places import Place
+from dlint.ir import expressions as ex
+from dlint.library_facts import seeding as known
+from dlint.library_facts import tensors
+from dlint.library_facts.seeding import (
+    SEEDERS,
+    SEEDING_WORKERS,
+    SEEDS,
+    drawn_by,
+)
+from dlint.library_facts.start_methods import FRESH as FRESH_METHODS
+from dlint.library_facts.varying import Source
+from dlint.model.loading.trainer_epochs import trainer_of
+from dlint.model.loops.epochs import epoch_loops
+from dlint.model.samples.sample_kinds import gives_rows
+from dlint.model.versions.admitted import Versions
+from dlint.model.workers.starting import start_methods_of
+from dlint.model.workers.worker_code import COLLATE, INIT, WorkerCode, parts_of
+from dlint.semantics.calls import calls
+from dlint.semantics.calls.attributes import project_class
+from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.values.conditional_value import ABSENT
+from dlint.semantics.values.values import FALSE, NONE, External
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Scope
+    from dlint.model.loading.loader import Loader
+    from dlint.model.workers.worker_code import Entry
+
+
+SEEDS_NUMPY = "workers-seed-numpy"
+
+
+def unseeded_draws(context: AnalysisContext) -> Iterator[tuple[Place, Loader]]:
+    """The first draw of NumPy in each function of workers that an old torch leaves unseeded."""
+    seen: set[Scope | ex.Call] = set()
+    for entry in context[WorkerCode].entries:
+        unseeded = [x for x in entry.loaders if _is_left_unseeded(context, x)]
+        loader = max(unseeded, key=lambda one: one.trains, default=None)
+        drawn = [] if loader is None else _drawn(entry)
+        if loader is not None and drawn and seen.isdisjoint((entry.scope, drawn[0])):
+            seen |= {entry.scope, drawn[0]}
+            yield context.place_of(drawn[0]), loader
+
+
+def _is_left_unseeded(context: AnalysisContext, loader: Loader) -> bool:
+    """Whether forked workers of a torch before 1.9 get the state that NumPy has in the script."""
+    admitted = context[Versions].torch(loader.place.path)
+    admits = admitted.oldest is not None and not admitted.always(SEEDS_NUMPY)
+    old = admits or not admitted.ever(SEEDS_NUMPY)
+    plain = all(a.value in (ABSENT, NONE) for a in loader.argument("worker_init_fn"))
+    if not old or not plain or loader.workers_present is None or not loader.is_made:
+        return False
+    forked = not start_methods_of(context, loader) & FRESH_METHODS
+    return forked and not any(calls_to(context, *SEEDING_WORKERS))
+
+
+def _drawn(entry: Entry) -> list[ex.Call]:
+    """The draws from NumPy's global generator, where the worker itself does not seed it.
+
+    First those that no test of their function decides over: a test may come out so for the data of
+    another loader alone.
+    """
+    found: list[ex.Call] = []
+    for call, frame in entry.calls():
+        for target in entry.targets.of(call.function, frame):
+            path = target.path if isinstance(target, External) else ""
+            if path == "numpy.random.seed":
+                return []
+            if drawn_by(path) == "numpy":
+                found.append(call)
+    return sorted(found, key=lambda call: any(tests_before(call.scope, call.span)))
+
+
+def harmful_seeds(
+    context: AnalysisContext, entry: Entry
+) -> tuple[list[Seeding], Loader, bool] | None:
+    """The seeds that repeat, for whose workers, and whether samples are drawn with them."""
+    seeds = seedings(entry)
+    found = []
+    for loader in entry.loaders if seeds else ():
+        harmful = [s for s in seeds if _repeats(loader, s.depends)]
+        drawn = set(drawn_from(context, loader)) if harmful else set()
+        proven = [s for s in harmful if s.library in drawn]
+        if harmful and (proven or not (drawn or are_plain(context, loader))):
+            found.append((proven or harmful, loader, bool(proven)))
+    return max(found, key=lambda one: one[2], default=None)
+
+
+def _repeats(loader: Loader, depends: Dependence) -> bool:
+    """Whether workers, or the same workers of several epochs, get one seed."""
+    if loader.workers_absent:
+        return False
+    if Source.WORKER not in depends.possible:
+        return loader.workers.may_be_several and (loader.trains or any(epoch_loops(loader)))
+    lives_on = any(a.value not in (ABSENT, FALSE) for a in loader.argument("persistent_workers"))
+    return not lives_on and (any(epoch_loops(loader)) or trainer_of(loader) is not None)
+
+
+_METHODS = tensors.VIEWS | tensors.CONVERSIONS | tensors.FETCHES | known.PLAIN_METHODS
+
+
+def are_plain(context: AnalysisContext, loader: Loader) -> bool:
+    """Whether no sample of a loader is drawn; batches are collated by torch, or by plain code.
+
+    Rows of Hugging Face tables are not, where nothing is done to them when they are taken.
+    """
+    entries = [e for e in context[WorkerCode].entries if loader in e.loaders and e.role != INIT]
+    collating = loader.values("collate_fn") - {NONE}
+    if len(collating) > sum(entry.role == COLLATE for entry in entries):
+        return False
+    if gives_rows(loader):
+        return not collating
+    classes = {project_class(value) for value in loader.values("dataset")}
+    taking = {entry.cls for entry in entries if entry.role in TAKES}
+    return bool(classes) and taking >= classes and all(map(_is_plain, entries))
+
+
+def _is_plain(entry: Entry) -> bool:
+    """Whether all its calls are known, and it takes from nothing that it was given."""
+    if not all(_is_known(entry, call, frame) for call, frame in entry.calls()):
+        return False
+    taken = {name for frame in entry.activations for name in _taken_from(frame)}
+    return not taken & _given(entry)
+
+
+def _is_known(entry: Entry, call: ex.Call, frame: CallContext) -> bool:
+    """Whether a call enters the project, or something that is known not to draw."""
+    if entry.targets.entered(call, frame):
+        return True
+    paths = [t.path for t in entry.targets.of(call.function, frame) if isinstance(t, External)]
+    if paths:
+        return all(map(known.draws_nothing, paths))
+    return isinstance(call.function, ex.Attribute) and call.name in _METHODS
+
+
+def _given(entry: Entry) -> set[str]:
+    """The attributes that hold an argument of the constructor: it may be another dataset."""
+    lineage = [] if entry.cls is None else entry.context.solver.classes.ancestors(entry.cls)
+    inits = [cls.methods["__init__"] for cls in lineage if "__init__" in cls.methods]
+    return {
+        store.target.name
+        for init in inits
+        for store in init.stores
+        if isinstance(store.target, ex.Attribute) and _is_parameter(store.value)
+    }
+
+
+def _is_parameter(value: ex.Expression) -> bool:
+    if isinstance(value, ex.Reference) and value.definition is not None:
+        value = value.definition.value
+    return isinstance(value, ex.Parameter)
+
+
+def _taken_from(frame: CallContext) -> Iterator[str]:
+    """The attributes of the object that code indexes, iterates or hands to a call."""
+    for part in parts_of(frame.scope):
+        sources: tuple[ex.Expression, ...] = ()
+        if isinstance(part, ex.Subscript):
+            sources = (part.value,)
+        elif isinstance(part, ex.Comprehension):
+            sources = part.iterables
+        elif isinstance(part, ex.Call):
+            sources = (part.function, *(a.value for a in part.arguments))
+        for source in sources:
+            if isinstance(source, ex.Attribute) and is_self(source.value, frame.scope):
+                yield source.name
+
+
+class Seeding(NamedTuple):
+    """A call that seeds a global generator in each worker."""
+
+    call: ex.Call
+    library: str
+    seed: ex.Expression
+    depends: Dependence
+
+    @property
+    def place(self) -> Place:
+        """Where the call stands."""
+        return Place(self.call.scope.module.path, *self.call.span)
+
+    @property
+    def given(self) -> Place:
+        """Where the seed stands."""
+        return Place(self.call.scope.module.path, *self.seed.span)
+
+
+def seedings(entry: Entry) -> list[Seeding]:
+    """The seeds that a `worker_init_fn` gives, where it is known what they depend on."""
+    found = []
+    for call, frame in entry.calls():
+        library = _library(entry, call, frame)
+        seed = None if library is None else written(call, 0, SEEDS[library])
+        if library is not None and seed is not None:
+            depends = dependence(entry.context, seed, frame, _in_worker(entry))
+            if not depends.may_be_by(Source.EPOCH):
+                found.append(Seeding(call, library, seed, depends))
+    return found
+
+
+def _library(entry: Entry, call: ex.Call, frame: CallContext) -> str | None:
+    targets = entry.targets.of(call.function, frame)
+    paths = (target.path for target in targets if isinstance(target, External))
+    return next((SEEDERS[path] for path in paths if path in SEEDERS), None)
+
+
+def _in_worker(entry: Entry) -> Sources:
+    """The sources of a `worker_init_fn`: it is given the number of the worker."""
+
+    def known(expression: ex.Expression, frame: CallContext) -> Dependence | None:
+        if not isinstance(expression, ex.Parameter) or frame.scope is not entry.scope:
+            return None
+        if frame.given(expression.name) is not None:
+            return None
+        specs = frame.scope.parameters[1 if calls.takes_receiver(frame.scope) else 0 :]
+        spec = next((s for s in specs if s.name == expression.name), None)
+        # a partial has given the others
+        is_number = frame.call is not None or spec is next(iter(specs), None)
+        return by(Source.WORKER) if spec and spec.default is None and is_number else None
+
+    return known
+
+
+def drawn_from(context: AnalysisContext, loader: Loader) -> Iterator[str]:
+    """The libraries whose global generators the samples of a loader are drawn from."""
+    for entry in context[WorkerCode].entries:
+        if loader in entry.loaders and entry.role != "worker_init_fn":
+            for call, frame in entry.calls():
+                for target in entry.targets.of(call.function, frame):
+                    library = drawn_by(target.path) if isinstance(target, External) else None
+                    if library is not None:
+                        yield library

@@ -45,23 +45,27 @@ def _closing(
         found = _closing(context, scope.parent, scope.span, by, deep)
     if found is not None:
         return found
-    callers = _callers(context, scope) if deep else []
-    closed = [_closing(context, call.scope, call.span, by, deep - 1) for call in callers]
-    return closed[0] if all(one is not None for one in closed) and closed else None
+    first: T | None = None
+    for call in _callers(context, scope) if deep else ():
+        closed = _closing(context, call.scope, call.span, by, deep - 1)
+        if closed is None:
+            return None
+        first = closed if first is None else first
+    # who else may call it is asked last: that looks through all files that hold its name
+    return None if first is None or _may_be_called_by_others(context, scope) else first
 
 
 def _callers(context: AnalysisContext, scope: Scope) -> list[ex.Call]:
-    """The calls of a plain function; of a method those that make an object of its class.
-
-    None where somebody else may call it as well.
-    """
+    """The calls of a plain function; of a method those that make an object of its class."""
     if scope.kind != "function" or scope.decorators:
         return []
     entered = scope if scope.owner is None else scope.owner.methods.get("__init__")
+    return [] if entered is None else callers_of(context, entered)
+
+
+def _may_be_called_by_others(context: AnalysisContext, scope: Scope) -> bool:
     name = scope.name if scope.owner is None else scope.owner.name
-    if entered is None or context[_Handed].is_handed_on(name, scope.module.path):
-        return []
-    return callers_of(context, entered)
+    return context[_Handed].is_handed_on(name, scope.module.path)
 
 
 class _Handed:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import dlint
+from dlint.analyses.idle import ways
 from dlint.analyses.idle.failing_code import FailingCode
 from dlint.findings.places import Place
 from tests.analyses.control.programs import MakeProgram
@@ -270,6 +271,23 @@ def test_the_same_way_is_looked_at_once(context: MakeProgram, tmp_path: Path) ->
 
 
 _SHARED = "from shared import E, fill, test, x, y\n"
+
+
+def test_files_that_hold_a_name_are_read_for_what_is_closed_alone(
+    context: MakeProgram, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked: list[str] = []
+
+    def note(_: object, name: str, path: str) -> bool:
+        asked.append(f"{name} of {Path(path).name}")
+        return False
+
+    monkeypatch.setattr(ways._Handed, "is_handed_on", note)
+    assert not _fails("def g():\n    HERE\ng()\ncoco.Rows()\n", context, tmp_path / "main.py")
+    assert not asked
+    assert _fails("coco.Rows()\ndef f():\n    HERE\nf()\n", context, tmp_path / "main.py")
+    assert _fails(BEHIND["a function called from there"], context, tmp_path / "main.py")
+    assert asked == ["g of main.py"]
 
 
 def _fails(text: str, context: MakeProgram, file: Path) -> bool:

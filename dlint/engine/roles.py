@@ -104,6 +104,10 @@ class Roles:
         speaks = self._said(path, "torch", scan.mentions_torch)
         return speaks and not self._is_valid(path)
 
+    def is_no_module(self, path: str) -> bool:
+        """Whether all that there is to say of a broken file is said of it alone."""
+        return not is_config(path) and self.is_broken(path) and self._modules.get(path) is None
+
     def holds_comments(self, path: str) -> bool:
         """Whether comments of a file may speak to dlint."""
         return self._said(path, "dlint", lambda text: b"dlint:" in text)

@@ -151,6 +151,12 @@ def test_no_other_file_is_looked_at_where_nothing_can_be_found(tmp_path: Path) -
     assert analyse(request, Sources()).diagnostics == []
 
 
+def test_of_a_file_that_is_no_python_no_program_is_asked(check: Analyse, lowered: Path) -> None:
+    files = {"a.py": f"from b import rows\n{LOADER}x = (\n", "b.py": f"rows = []\n{LOADER}"}
+    assert _one(check(files, "a.py")).name == "syntax-error"
+    assert {line.split()[0] for line in lowered.read_text().splitlines()} == {"a.py"}
+
+
 def _lowering(monkeypatch: pytest.MonkeyPatch, see: Callable[[Source], object]) -> None:
     """Call `see` with each source before it is lowered."""
     from dlint.ir import lower

@@ -82,7 +82,7 @@ def moved(before: str, after: str) -> dict[int, int] | None:
             return None
         for name, codec in fields.items():
             if codec is not _SPAN:
-                if columns[name] != new_columns[name]:
+                if not _are_alike(columns[name], new_columns[name]):
                     return None
                 continue
             for pair in zip(columns[name], new_columns[name], strict=True):
@@ -90,6 +90,11 @@ def moved(before: str, after: str) -> dict[int, int] | None:
                     return None
     there = [places[offset] for offset in sorted(places)]
     return _with(places, *whole) if all(map(lt, there, there[1:])) else None
+
+
+def _are_alike(column: list[Any], other: list[Any]) -> bool:
+    """Whether two columns hold the same: `1`, `1.0` and `True` are equal, and not the same."""
+    return column == other and list(map(type, column)) == list(map(type, other))
 
 
 def _of_module(tables: dict[str, Any]) -> list[int]:

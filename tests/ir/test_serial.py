@@ -139,7 +139,16 @@ def test_where_the_module_and_others_begin_or_end_is_known_if_it_is_one_place(
 
 @pytest.mark.parametrize(
     "after",
-    ["x = f(2)\n", "x = g(1)\n", "x = f(1)\ny = x\n", "x = f(1,)()\n", "x = f(a=1)\n", ""],
+    [
+        "x = f(2)\n",
+        "x = f(True)\n",
+        "x = f(1.0)\n",
+        "x = g(1)\n",
+        "x = f(1)\ny = x\n",
+        "x = f(1,)()\n",
+        "x = f(a=1)\n",
+        "",
+    ],
 )
 def test_what_is_written_otherwise_has_not_only_moved(after: str) -> None:
     assert _moved("x = f(1)\n", after) is None

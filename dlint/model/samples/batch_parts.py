@@ -9,6 +9,7 @@ from dlint.analyses.backward import Question, Slice, steps
 from dlint.analyses.control.call_paths import is_repeated, most_runs
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.ir.remembering import remembered
 from dlint.model.loops.batch_loops import iterated
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ def copies_once(transfer: Transfer) -> bool:
     return not is_repeated(call) and most_runs(transfer.context, call.scope) <= 1
 
 
+@remembered(4096)
 def _part_of(transfer: Transfer) -> _Part:
     context = transfer.context
     return Slice(context, _PARTS).of(transfer.source, context.solver.root(transfer.call.scope))

@@ -10,7 +10,11 @@ from pathlib import Path
 
 MARKERS = frozenset({"pyproject.toml", "setup.py", "setup.cfg", ".git"})
 """What a project's top directory holds one of."""
+TOPS = frozenset({".gitattributes", ".github", ".gitignore", "LICENSE", "LICENSE.md", "LICENSE.txt"})
+"""What the top of a repository holds one of, also where it was laid out without `.git`.
 
+Folders further down may hold them, too: only the outermost counts.
+"""
 
 _INSTALLED = frozenset({"site-packages", "dist-packages"})
 """Folders whose packages have nothing to do with each other."""
@@ -36,8 +40,9 @@ def project_roots(
 def marked_root(directory: Path, is_set: Callable[[Path], bool] = _nowhere) -> Path | None:
     """The outermost marked folder at or above `directory`, not above the nearest repository.
 
-    The nearest one of which `is_set` holds comes before. None when there is none below the user's
-    home directory and the file system's root.
+    What looks like the top of a repository is marked, too. The nearest one of which `is_set` holds
+    comes before. None when there is none below the user's home directory and the file system's
+    root.
     """
     found = None
     for folder in (directory, *directory.parents):
@@ -45,11 +50,16 @@ def marked_root(directory: Path, is_set: Callable[[Path], bool] = _nowhere) -> P
             break
         if is_set(folder):
             return folder
-        if any((folder / marker).exists() for marker in MARKERS):
+        if is_marked(folder):
             found = folder
         if (folder / ".git").exists():
             break
     return found
+
+
+def is_marked(folder: Path) -> bool:
+    """Whether a folder is the top of a project, or looks like the top of a repository."""
+    return any((folder / marker).exists() for marker in MARKERS | TOPS)
 
 
 def unpackaged(directory: Path) -> Path:

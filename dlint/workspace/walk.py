@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.workspace import kinds
-from dlint.workspace.roots import MARKERS
+from dlint.workspace.roots import MARKERS, is_marked
 from dlint.workspace.settings import FILE_NAMES, Configuration, Settings
 from dlint.workspace.spelling import prefix, spelled
 
@@ -116,8 +116,7 @@ class Walker:
         self._scope = scope
         self._suffixes = kinds.suffixes()
         self._tracked: Tracked | None = None
-        is_marked = any((root / marker).exists() for marker in MARKERS)
-        self._nested_marks = _BELOW_A_MARK if is_marked else MARKERS
+        self._nested_marks = _BELOW_A_MARK if is_marked(root) else MARKERS
 
     def walk(self, start: Path, recursive: bool = True) -> Walked:
         """Everything below `start`, which itself may be excluded or ignored."""

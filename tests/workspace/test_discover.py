@@ -127,6 +127,14 @@ def test_a_given_file_is_read_though_excluded_unless_forced(top: Path) -> None:
     assert _relative(forced.forced_out) == ["build/c.py", "gen/b.py"]
 
 
+def test_a_repository_without_its_git_folder_is_one_project(top: Path) -> None:
+    _write("LICENSE", "utils/a.py", "scripts/setup.py", "scripts/b.py")
+    (project,) = _find(".")
+    assert _relative(project.files) == ["scripts/b.py", "scripts/setup.py", "utils/a.py"]
+    (of_file,) = _find("scripts/b.py")
+    assert _relative(of_file.files) == _relative(project.files)
+
+
 def test_each_file_belongs_to_the_project_of_its_nearest_repository(top: Path) -> None:
     _write("w/one/.git/HEAD", "w/one/a.py", "w/one/sub/.git", "w/one/sub/b.py")
     _write("w/two/setup.py", "w/loose.py")

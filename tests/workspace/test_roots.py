@@ -35,6 +35,14 @@ def test_a_marker_below_the_repository_is_not_the_root(tmp_path: Path) -> None:
     assert marked_root(tmp_path / "examples/one") == tmp_path
 
 
+@pytest.mark.parametrize("name", [".gitignore", "LICENSE"])
+def test_a_repository_without_its_git_folder_is_told_by_what_lies_at_its_top(
+    tmp_path: Path, name: str
+) -> None:
+    _make(tmp_path, f"a/{name}", "a/scripts/setup.py")
+    assert marked_root(tmp_path / "a/scripts") == tmp_path / "a"
+
+
 def test_a_folder_that_settings_name_comes_before_any_marker(tmp_path: Path) -> None:
     _make(tmp_path, ".git", "setup.cfg", "examples/one/pyproject.toml", "examples/one/pkg/x.py")
     own = tmp_path / "examples"

@@ -77,7 +77,23 @@ def devices(context: AnalysisContext, expression: ex.Expression, scope: Scope) -
             found |= {Device.CUDA, Device.MPS, Device.ANY}
         elif kind is not None:
             found.add(kind)
-    return frozenset(found or {Device.OTHER})
+    if found <= {Device.OTHER}:
+        return frozenset(_gpu_by_settings(context, expression, scope) or {Device.OTHER})
+    return frozenset(found)
+
+
+def _gpu_by_settings(
+    context: AnalysisContext, expression: ex.Expression, scope: Scope
+) -> set[Device]:
+    """The devices that alternatives name where values do not, if one of them is a GPU.
+
+    What settings files give is an alternative; one of them that names the CPU says nothing of what
+    others will.
+    """
+    found = context.evaluator.of(expression, context.solver.root(scope))
+    kinds = {of_value(a.value) for a in found if not isinstance(a.value, Absent)}
+    known = {kind for kind in kinds if kind not in (None, Device.OTHER, Device.ANY)}
+    return known if Device.CUDA in known else set()
 
 
 def chooses_itself(context: AnalysisContext, module: ModuleIndex) -> bool:

@@ -92,7 +92,7 @@ def _gpu_by_settings(
     """
     found = context.evaluator.of(expression, context.solver.root(scope))
     kinds = {of_value(a.value) for a in found if not isinstance(a.value, Absent)}
-    known = {kind for kind in kinds if kind not in (None, Device.OTHER, Device.ANY)}
+    known = {kind for kind in kinds if kind is not None} - {Device.OTHER, Device.ANY}
     return known if Device.CUDA in known else set()
 
 

@@ -10,7 +10,9 @@ from pathlib import Path
 
 MARKERS = frozenset({"pyproject.toml", "setup.py", "setup.cfg", ".git"})
 """What a project's top directory holds one of."""
-TOPS = frozenset(".gitattributes .github .gitignore LICENSE LICENSE.md LICENSE.txt".split())
+TOPS = frozenset(
+    [".gitattributes", ".github", ".gitignore", "LICENSE", "LICENSE.md", "LICENSE.txt"]
+)
 """What the top of a repository holds one of, also where it was laid out without `.git`.
 
 Folders further down may hold them, too: only the outermost counts.

@@ -51,6 +51,12 @@ def is_self(expression: ex.Expression, scope: Scope) -> bool:
     return definition is None or isinstance(definition.value, ex.Parameter)
 
 
+def own_attribute(expression: ex.Expression, scope: Scope) -> str | None:
+    """The name of an attribute of the method's object: `x` of `self.x`."""
+    own = isinstance(expression, ex.Attribute) and is_self(expression.value, scope)
+    return expression.name if own and isinstance(expression, ex.Attribute) else None
+
+
 def root_name(expression: ex.Expression, scope: Scope | None = None) -> str | None:
     """The name that a container is reached from: `d` of `d["a"].b`, `d.setdefault(k, [])`.
 

@@ -132,10 +132,11 @@ class Switches:
         self._carriers = carriers
         self._ask = carriers.context.evaluator
         own: dict[type, Callable[..., Value]] = {
+            ex.Call: _of_lookup,
             ex.Parameter: self._of_parameter,
             ex.Attribute: self._of_attribute,
         }
-        self._defaults: Question[Value] = Question(UNKNOWN, _agreed, {**_OPERATIONS, **own})
+        self._defaults: Question[Value] = Question(UNKNOWN, agreed, {**OPERATIONS, **own})
 
     def is_off(self, guard: Guard) -> bool:
         """Whether a test keeps the code from running unless somebody asks for it.
@@ -216,10 +217,10 @@ class Switches:
         return slice_.of(*written[0]) if len(written) == 1 else UNKNOWN
 
 
-# -- what operations make of defaults
+# -- what operations make of values
 
 
-def _agreed(found: Sequence[Value]) -> Value:
+def agreed(found: Sequence[Value]) -> Value:
     """The join: what all sides of a choice are."""
     return found[0] if len(set(found)) == 1 else UNKNOWN
 
@@ -258,13 +259,13 @@ def _of_lookup(slice_: Slice[Value], call: ex.Call, frame: CallContext) -> Value
     return NONE if call.name == "get" and len(call.arguments) == 1 else UNKNOWN
 
 
-_OPERATIONS: dict[type, Callable[..., Value]] = {
+OPERATIONS: dict[type, Callable[..., Value]] = {
     ex.Constant: _of_constant,
     ex.Unary: _of_unary,
     ex.Boolean: _of_boolean,
     ex.Comparison: _of_comparison,
-    ex.Call: _of_lookup,
 }
+"""What constants are, and what operators make of known values."""
 
 
 def _names(test: ex.Expression) -> list[str]:

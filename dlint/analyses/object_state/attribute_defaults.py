@@ -45,7 +45,8 @@ def own_default(
     if position is None or not isinstance(default, ex.Constant):
         return None
     found = OwnDefault(method.owner, init, position, default.value)
-    stores = [s for s in context.project.writing(attribute.name) if _may_be_of(context, s, found)]
+    written = context.project.writing(attribute.name)
+    stores = [store for store in written if may_be_of(context, store, method.owner)]
     kept = bool(stores) and all(_keeps(store.value, default, _DEPTH) for store in stores)
     return found if kept else None
 
@@ -63,9 +64,9 @@ def _kept_as(init: Scope, attribute: str) -> int | None:
     return names.index(name) if name in names else None
 
 
-def _may_be_of(context: AnalysisContext, store: Store, found: OwnDefault) -> bool:
-    """Whether a write may be one to an object of the class."""
-    family = context.solver.classes.family(found.cls)
+def may_be_of(context: AnalysisContext, store: Store, cls: Class) -> bool:
+    """Whether a write may be one to an object of a class."""
+    family = context.solver.classes.family(cls)
     owner = attributes.written_on_self(store)
     if owner is not None:
         return owner in family

@@ -15,11 +15,13 @@ from dlint.model.data.split_attributes import whole_assignments
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loading.roles import is_only_evaluated
 from dlint.model.samples.applied_transforms import applied_transforms
+from dlint.model.samples.own_augmentations import own_drawing
 from dlint.model.samples.random_transforms import drawing
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import NONE
 
 if TYPE_CHECKING:
+    from dlint.analyses.backward import Located
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
     from dlint.model.data.dataset_origins import Assigned
@@ -101,14 +103,22 @@ def written_for_one_part(
         return None
     if not _is_by_part(last):
         return None
-    before = [a for a in applied_transforms(context, data.whole) if a.attribute == last.name]
+    before = _made_with(context, data.whole, last.name)
     if last.name not in TRANSFORM_ARGUMENTS and not before:
         return None
     set_to = [context.values(a.value, a.scope) for a in written]
-    made_with = [context.solver.values(a.value, a.frame) for a in before]
+    made_with = [context.solver.values(*one) for one in before]
     differ = any(values != set_to[-1] and not values <= {NONE} for values in (*set_to, *made_with))
     draws = drawing(context, last.value, context.solver.root(last.scope))
     return last.place if differ or draws is not None else None
+
+
+def _made_with(context: AnalysisContext, whole: Origin, name: str) -> list[Located]:
+    """What a data set is made with as a transform, or as the switch of what it draws itself."""
+    applied = applied_transforms(context, whole)
+    found = [(a.value, a.frame) for a in applied if a.attribute == name]
+    own = own_drawing(context, whole) if not found else None
+    return own.made.kept(name) if own is not None and name in own.switches else found
 
 
 def _by_calls(context: AnalysisContext, data: SharedData, assigned: Assigned) -> list[CallContext]:

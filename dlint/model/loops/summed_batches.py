@@ -26,6 +26,20 @@ if TYPE_CHECKING:
 _REACHING = frozenset({"==", ">=", ">"})
 
 
+def adds_up(loop: BatchLoop) -> bool:
+    """Whether the body of a loop adds something to a name, other than a count of its rounds."""
+    binds = () if loop.body is None else walk.statements(loop.body)
+    added = [(s.definitions, s.value) for s in binds if isinstance(s, Bind)]
+    return any(
+        isinstance(value, ex.Binary)
+        and value.operator == "+"
+        and ex.dotted(value.left) == definition.name
+        and not isinstance(value.right, ex.Constant)
+        for definitions, value in added
+        for definition in definitions
+    )
+
+
 def sums(
     loader: Loader, loop: BatchLoop, call: ex.Call, total: ex.Expression
 ) -> Iterator[ex.Expression]:

@@ -2,8 +2,9 @@
 
 Known are the arguments by which data sets of libraries are given transforms, and, of classes of the
 project, what the constructor keeps and the code of a worker calls (`self.transform(image)`), where
-nothing but a look at the attribute itself decides over it. What is called in a loop, or for several
-views of a sample, is left out.
+nothing but a look at the attribute itself decides over it, or what else this one object certainly
+holds (`if self.augment:`). What is called in a loop, or for several views of a sample, is left out,
+and what a method of the data set may replace.
 """
 
 from __future__ import annotations
@@ -12,21 +13,20 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.backward import given_to
-from dlint.analyses.callees import is_self
+from dlint.analyses.callees import is_self, own_attribute
 from dlint.analyses.calls import library_callees
-from dlint.analyses.control.path_tests import is_optional, tests_before, tests_of_call
-from dlint.analyses.guards import comes_out
+from dlint.analyses.guards import on_way
+from dlint.analyses.object_state.made_objects import MadeObject
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts.random_transforms import TRANSFORM_ARGUMENTS
 from dlint.library_facts.torchvision import dataset_facts
 from dlint.model.data.dataset_origins import DatasetOrigins, Origin
-from dlint.model.samples.random_transforms import drawing
+from dlint.model.samples.random_transforms import drawing, is_in_rounds
 from dlint.model.workers.worker_code import WorkerCode
 from dlint.semantics.calls.binding import argument_for
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
-from dlint.semantics.values.values import Instance
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -56,19 +56,11 @@ def applied_transforms(context: AnalysisContext, origin: Origin) -> Iterator[App
     if cls is None:
         yield from _given(context, origin)
         return
-    init = context.solver.classes.method(cls, "__init__")
-    if init is None:
-        return
-    passed = CallArguments.of(origin.call.arguments, origin.frame)
-    made = Instance(cls, exact=True)
-    frame = context.solver.frames.enter(init, origin.call, passed, origin.frame, None, made)
-    for store in init.stores:
-        target = store.target
-        kept = isinstance(target, ex.Attribute) and is_self(target.value, init)
-        if kept and isinstance(target, ex.Attribute) and is_applied(context, cls, target.name):
-            tests = tests_before(init, store.span)
-            if False not in [comes_out(context, t.test, frame, truth=t.truth) for t in tests]:
-                yield Applied(target.name, *_as_given(context, store.value, frame))
+    made = MadeObject(context, cls, origin.call, origin.frame)
+    for name in made.attributes:
+        if not made.is_rewritten(name) and is_applied(context, made, name):
+            for kept in made.kept(name):
+                yield Applied(name, *_as_given(context, *kept))
 
 
 def _as_given(
@@ -128,27 +120,37 @@ def reads_attribute(context: AnalysisContext, cls: Class, name: str) -> bool:
     )
 
 
-def is_applied(context: AnalysisContext, cls: Class, name: str) -> bool:
+def is_applied(context: AnalysisContext, made: MadeObject, name: str) -> bool:
     """Whether worker code gives what an attribute holds something of each sample, once.
 
     What is called with nothing makes a part of its own, a mask perhaps.
     """
-    calls = {
-        call: None
-        for entry in context[WorkerCode].of_class(cls)
-        for frame in entry.activations
-        for call in frame.scope.calls
-        if isinstance(call.function, ex.Attribute)
-        and call.function.name == name
-        and is_self(call.function.value, frame.scope)
-    }
-    return len(calls) == 1 and all(c.arguments and _is_certain(c, name) for c in calls)
+    calls: dict[ex.Call, list[CallContext]] = {}
+    for entry in context[WorkerCode].of_class(made.cls):
+        for frame in entry.activations:
+            for call in frame.scope.calls:
+                named = own_attribute(call.function, frame.scope) == name
+                if named and _is_reached(made, call, frame):
+                    calls.setdefault(call, []).append(frame)
+    return len(calls) == 1 and all(
+        call.arguments and not is_in_rounds(call) and _is_certain(made, call, frame, name)
+        for call, frames in calls.items()
+        for frame in frames
+    )
 
 
-def _is_certain(call: ex.Call, name: str) -> bool:
-    if is_optional(call) or any(walk.enclosing_loops(call.statement)):
-        return False
-    return all(_asks_for(test.test, name) for test in tests_of_call(call))
+def _is_reached(made: MadeObject, call: ex.Call, frame: CallContext) -> bool:
+    """Whether no test on the way to a call certainly keeps it from being made."""
+    guards = on_way(frame, call.span)
+    return all(made.outcome(g.test, g.frame) is not (not g.truth) for g in guards)
+
+
+def _is_certain(made: MadeObject, call: ex.Call, frame: CallContext, name: str) -> bool:
+    """Whether nothing but a look at the attribute, or what the object holds, decides over it."""
+    return all(
+        _asks_for(guard.test, name) or made.outcome(guard.test, guard.frame) is guard.truth
+        for guard in on_way(frame, call.span)
+    )
 
 
 def _asks_for(test: ex.Expression, name: str) -> bool:

@@ -24,33 +24,24 @@ from dlint.model.loading.roles import (
 )
 from dlint.model.loops.batch_loops import GRADIENT_STEPS, calls_any, calls_in
 from dlint.model.loops.epochs import repeating_loops
-from dlint.model.samples.applied_transforms import of_caller, random_transform
-from dlint.model.samples.own_augmentations import own_drawing
+from dlint.model.loops.summed_batches import adds_up
+from dlint.model.samples.random_samples import RandomSamples, random_samples
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.findings.places import Place
     from dlint.ir.module import Block
     from dlint.model.loading.loader import Loader
+    from dlint.model.loops.batch_loops import BatchLoop
 
 
 _SEEDING = frozenset(SEEDERS) | EVERYTHING
 
 
 class RandomEvaluation(NamedTuple):
-    """A transform at `place` that draws at random, in `drawing`, for a loader that evaluates.
+    """A data set that draws for each sample, and a loader of it that evaluates."""
 
-    Where the data set draws in its own code, both are one.
-    """
-
-    place: Place
-    drawing: Place
+    samples: RandomSamples
     loader: Loader
-
-    @property
-    def is_own(self) -> bool:
-        """Whether the code of the data set itself draws."""
-        return self.place == self.drawing
 
 
 def random_evaluations(context: AnalysisContext) -> Iterator[RandomEvaluation]:
@@ -65,8 +56,8 @@ def random_evaluations(context: AnalysisContext) -> Iterator[RandomEvaluation]:
     }
     for loaders in groups:
         for loader in used(loaders):
-            for place, drawing in _random_transforms(context, loader, trained):
-                yield RandomEvaluation(place, drawing, loader)
+            for samples in _random_samples(context, loader, trained):
+                yield RandomEvaluation(samples, loader)
 
 
 def _may_train(loader: Loader) -> bool:
@@ -77,36 +68,29 @@ def _may_train(loader: Loader) -> bool:
     return not (loader.loops or frameworks.of(loader.made) or frameworks.hooks_of(loader.made))
 
 
-def _random_transforms(
+def _random_samples(
     context: AnalysisContext, loader: Loader, trained: set[Origin]
-) -> Iterator[tuple[Place, Place]]:
-    """The random transforms of all that a loader may be given, if it is only evaluated.
-
-    Each with where it draws.
-    """
+) -> Iterator[RandomSamples]:
+    """Where all that a loader may be given draws for its samples, if it is only evaluated."""
     if not only_evaluates(loader) or not loader.is_made or is_asked_by_nobody(loader):
         return
     if context[IdleCode].certain(loader.place) is not None:
         return
-    if any(loop.stops_early for loop in loader.loops) or is_only_tried(loader):
+    if any(map(_is_a_look, loader.loops)) or is_only_tried(loader):
         return
     if _is_repeated(context, loader) or _is_seeded(context, loader):
         return
     wholes = _wholes(context, loader) or frozenset()
-    found = [_random(context, whole) for whole in wholes]
+    found = [random_samples(context, whole) for whole in wholes]
     for whole, random in zip(wholes, found, strict=True):
         if random is None or whole in trained or any(whole_assignments(context, whole)):
             return
     yield from (random for random in found if random is not None)
 
 
-def _random(context: AnalysisContext, whole: Origin) -> tuple[Place, Place] | None:
-    found = random_transform(context, whole)
-    if found is not None:
-        return of_caller(context, found[0]).place, found[1]
-    cls = context[DatasetOrigins].project_class(whole)
-    drawing = None if cls is None else own_drawing(context, cls)
-    return None if drawing is None else (drawing, drawing)
+def _is_a_look(loop: BatchLoop) -> bool:
+    """Whether a loop leaves off after some batches, and adds up no metric over them."""
+    return loop.stops_early and not adds_up(loop)
 
 
 def _wholes(context: AnalysisContext, loader: Loader) -> frozenset[Origin] | None:

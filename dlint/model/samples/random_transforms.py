@@ -284,10 +284,11 @@ def _makes_views(call: ex.Call) -> bool:
     """Whether a function calls one thing several times: views of a sample, drawn apart."""
     name = ex.spelled(call.function)
     same = [c for c in call.scope.calls if name is not None and ex.spelled(c.function) == name]
-    return len(same) > 1 or (isinstance(call.function, ex.Attribute) and _is_in_rounds(call))
+    return len(same) > 1 or (isinstance(call.function, ex.Attribute) and is_in_rounds(call))
 
 
-def _is_in_rounds(call: ex.Call) -> bool:
+def is_in_rounds(call: ex.Call) -> bool:
+    """Whether a loop or a comprehension makes a call again."""
     return any(walk.enclosing_loops(call.statement)) or any(
         isinstance(part, ex.Comprehension) and any(inner is call for inner in walk.walk(part))
         for expression in walk.expressions(call.statement)

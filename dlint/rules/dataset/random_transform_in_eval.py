@@ -12,30 +12,48 @@ from dlint.model.samples.random_evaluations import RandomEvaluation, random_eval
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
+    from dlint.model.samples.random_samples import RandomSamples
 
 
-_TRANSFORM = "this transform draws at random"
-_ADVICE = "give it a transform without augmentation"
+_EVALUATED = "and the data is only evaluated"
+_CHANCE = "every pass sees other samples, and the metric differs from pass to pass"
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Data sets with a random transform that only evaluations take samples of."""
     seen: set[Place] = set()
     for found in random_evaluations(context):
-        if found.place not in seen:
-            seen.add(found.place)
+        if found.samples.place not in seen:
+            seen.add(found.samples.place)
             yield _finding(found)
 
 
 def _finding(found: RandomEvaluation) -> Finding:
-    what = "this draws at random how a sample is changed" if found.is_own else _TRANSFORM
-    advice = "draw only where it trains" if found.is_own else _ADVICE
-    drawn = Related(found.drawing, "this draws at random for each sample")
+    samples = found.samples
+    drawn = Related(samples.drawing, "this draws at random for each sample")
     evaluated = Related(found.loader.place, "this loader is only evaluated")
+    what, advice = _words(samples)
     return Finding(
-        Severity.WARNING,
-        f"{what}, and the data is only evaluated: every pass sees other samples, and the metric "
-        f"differs from pass to pass; {advice}",
-        found.place,
-        (evaluated,) if found.is_own else (drawn, evaluated),
+        Severity.INFO if samples.is_task else Severity.WARNING,
+        f"{what}, {_EVALUATED}: {_CHANCE}; {advice}",
+        samples.place,
+        (evaluated,) if samples.place == samples.drawing else (drawn, evaluated),
     )
+
+
+def _words(samples: RandomSamples) -> tuple[str, str]:
+    """What is said of a data set, and what to do."""
+    if samples.is_task:
+        return (
+            "this draws at random how a sample is distorted",
+            "seed what it draws by the index where it evaluates",
+        )
+    if samples.switches:
+        named = " and ".join(f"`{name}`" for name in samples.switches)
+        return (
+            f"this data set draws at random how it changes each sample, as its {named} says",
+            "make it without augmentation",
+        )
+    if samples.is_own:
+        return "this draws at random how a sample is changed", "draw only where it trains"
+    return "this transform draws at random", "give it a transform without augmentation"

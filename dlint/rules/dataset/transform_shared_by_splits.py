@@ -10,10 +10,11 @@ from dlint.findings.finding import Finding
 from dlint.model.data.dataset_origins import DatasetOrigins
 from dlint.model.data.shared_splits import SharedData, shared_data, written_for_one_part
 from dlint.model.data.split_attributes import part_assignments, whole_assignments
-from dlint.model.samples.applied_transforms import random_transform
+from dlint.model.samples.random_samples import random_samples
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.model.samples.random_samples import RandomSamples
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
@@ -27,24 +28,44 @@ def _augmented(context: AnalysisContext, shared: list[SharedData]) -> Iterator[F
     """Evaluations of parts of a data set that draws at random for each sample."""
     ineffective = {p.call for _, parts in part_assignments(context) for p in parts}
     for data in shared:
-        found = random_transform(context, data.whole)
+        found = random_samples(context, data.whole)
         if found is None or any(whole_assignments(context, data.whole)):
             continue
         if {o.call for o in context[DatasetOrigins].of_loader(data.evaluates) or ()} & ineffective:
             continue
         yield Finding(
-            Severity.WARNING,
-            "both parts take their samples from one data set and so through one random "
-            "transform: the part that is only evaluated is augmented as well, and its metric "
-            "differs from pass to pass; make a second data set with a transform for evaluation, "
-            "and take the indices of this part from it",
+            Severity.INFO if found.is_task else Severity.WARNING,
+            _message(found),
             data.place,
             (
-                Related(found[1], "this draws at random for each sample"),
+                Related(found.drawing, "this draws at random for each sample"),
                 Related(data.evaluates.place, "this loader is only evaluated"),
                 Related(data.trains.place, "this loader trains"),
             ),
         )
+
+
+def _message(found: RandomSamples) -> str:
+    """What is said of two parts of a data set that draws."""
+    if found.is_task:
+        return (
+            "both parts take their samples from one data set, which draws anew how it distorts "
+            "each: every evaluation sees other distortions, and its metric differs from pass to "
+            "pass; take this part from a data set that seeds what it draws by the index"
+        )
+    if not found.is_own:
+        return (
+            "both parts take their samples from one data set and so through one random "
+            "transform: the part that is only evaluated is augmented as well, and its metric "
+            "differs from pass to pass; make a second data set with a transform for evaluation, "
+            "and take the indices of this part from it"
+        )
+    return (
+        "both parts take their samples from one data set, which draws at random how it changes "
+        "each: the part that is only evaluated is augmented as well, and its metric differs "
+        "from pass to pass; make a second data set without augmentation, and take the indices "
+        "of this part from it"
+    )
 
 
 def _overridden(context: AnalysisContext, shared: list[SharedData]) -> Iterator[Finding]:

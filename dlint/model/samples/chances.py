@@ -1,0 +1,106 @@
+"""Chances: whether a drawn number alone decides a test in the code of one object.
+
+A probability that the object holds counts as it was made with; 0 and 1 leave nothing to chance,
+and one that is not known may be either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.calls import library_callees
+from dlint.analyses.value_parts import origin_of
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.library_facts.seeding import drawn_by
+from dlint.semantics.values.values import Literal
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.analyses.object_state.file_data import Guard
+    from dlint.analyses.object_state.made_objects import MadeObject
+    from dlint.semantics.calls.call_contexts import CallContext
+
+
+def is_drawn(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether a call draws from a global generator."""
+    return any(drawn_by(path) is not None for path in library_callees(context, call))
+
+
+def comes_of(expression: ex.Expression, call: ex.Call) -> bool:
+    """Whether an expression, or what a local name in it is bound to, holds a call."""
+    parts = list(walk.walk(expression))
+    behind = (origin_of(part) for part in parts if isinstance(part, ex.Reference))
+    return call in parts or any(call in walk.walk(origin) for origin in behind)
+
+
+class Chances:
+    """Judges the tests in the code of one object."""
+
+    def __init__(self, context: AnalysisContext, made: MadeObject) -> None:
+        self._context = context
+        self._made = made
+
+    def may_come_out(self, guard: Guard) -> bool:
+        """Whether a test certainly comes out so, or does for some samples by chance."""
+        known = self._made.outcome(guard.test, guard.frame)
+        if known is not None:
+            return known is guard.truth
+        drawn = {part for test in _behind(guard.test) for part in walk.walk(test)}
+        return any(
+            self.decides(guard.test, part, guard.frame)
+            for part in drawn
+            if isinstance(part, ex.Call) and is_drawn(self._context, part)
+        )
+
+    def decides(self, test: ex.Expression, call: ex.Call, frame: CallContext) -> bool:
+        """Whether what a call draws decides a test, beside what certainly comes out true."""
+        parts = list(_conjuncts(test))
+        drawn = [part for part in parts if comes_of(part, call)]
+        return bool(drawn) and all(
+            self._is_of_call(part, call, frame)
+            if part in drawn
+            else self._made.outcome(part, frame) is True
+            for part in parts
+        )
+
+    def _is_of_call(self, test: ex.Expression, call: ex.Call, frame: CallContext) -> bool:
+        """Whether all else in a test is a chance that is known."""
+        held, waiting = list[ex.Expression](), [test]
+        while waiting:
+            part = waiting.pop()
+            if part is call or call in walk.walk(origin_of(part)):
+                waiting += () if part is call else _beside_callee(part)
+            elif isinstance(part, ex.Reference | ex.Attribute | ex.Call):
+                held.append(part)
+            else:
+                waiting += walk.children(part)
+        return all(self._is_chance(part, frame) for part in held)
+
+    def _is_chance(self, part: ex.Expression, frame: CallContext) -> bool:
+        value = self._made.value(part, frame)
+        number = value.value if isinstance(value, Literal) else None
+        return isinstance(number, int | float) and number not in (0, 1)
+
+
+def _beside_callee(part: ex.Expression) -> list[ex.Expression]:
+    """The parts of an expression that holds a call, without what it calls: `float(draw())`."""
+    if isinstance(part, ex.Call) and isinstance(part.function, ex.Reference):
+        return [argument.value for argument in part.arguments]
+    return list(walk.children(part))
+
+
+def _behind(test: ex.Expression) -> Iterator[ex.Expression]:
+    """A test, and what the local names in it are bound to."""
+    yield test
+    yield from (origin_of(part) for part in walk.walk(test) if isinstance(part, ex.Reference))
+
+
+def _conjuncts(test: ex.Expression) -> Iterator[ex.Expression]:
+    """The parts of `a and b and c`; any other test by itself."""
+    if isinstance(test, ex.Boolean) and test.operator == "and":
+        yield from _conjuncts(test.left)
+        yield from _conjuncts(test.right)
+    else:
+        yield test

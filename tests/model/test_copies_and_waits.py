@@ -10,6 +10,8 @@ import pytest
 from dlint.analyses.context import AnalysisContext
 from dlint.findings.places import Place
 from dlint.model.loading.loaders import Loaders
+from dlint.model.loops.accelerated_loops import runs_on_accelerator
+from dlint.model.loops.batch_loops import batch_loops
 from dlint.model.loops.host_syncs import host_syncs
 from dlint.model.transfers.converted_batches import are_floats, converted_by
 from dlint.model.transfers.copy_races import overwrites, side_copies
@@ -57,6 +59,52 @@ def test_what_every_step_waits_for(
     found = list(host_syncs(context(LOOP.format(copy="x = x.cuda()", after=after))))
     assert [(one.name, one.of_loss) for one in found] == waiting
     assert all(name in _text(one.place) for one, (name, _) in zip(found, waiting, strict=True))
+
+
+def test_the_reads_of_a_step_that_is_told_to_wait(context: MakeContext) -> None:
+    after = "torch.cuda.synchronize(); seen.append(loss.item())"
+    (found,) = host_syncs(context(LOOP.format(copy="x = x.cuda()", after=after)))
+    assert [_text(place) for place in found.other_places] == ["loss.item()"]
+
+
+@pytest.mark.parametrize(
+    ("test", "ends"),
+    [
+        ("if torch.isnan(loss): raise ValueError", [True]),
+        ("if torch.isnan(loss) and seen: raise ValueError", [True]),
+        ("if torch.isnan(loss): continue", []),
+        ("if value > 9: exit()", [True]),
+        ("if value > 9: break", []),
+        ("if seen: raise ValueError", [False]),
+    ],
+)
+def test_reads_beside_a_test_that_ends_the_run(
+    context: MakeContext, test: str, ends: list[bool]
+) -> None:
+    after = f"value = loss.item(); seen.append(value)\n        {test}"
+    found = host_syncs(context(LOOP.format(copy="x = x.cuda()", after=after)))
+    assert [one.ends_run for one in found] == ends
+
+
+@pytest.mark.parametrize(
+    ("copy", "is_there"),
+    [
+        ("x = x.cuda()", True),
+        ("x = x.to('cpu')", False),
+        ("model = model.cuda()", False),
+        ("x = x.to(seen.device)", False),
+        ("x = x.to(seen.device); 'cuda'", True),
+        ("out = model(x); x = x.to(out.device); 'cuda'", False),
+        ("model = transforms.Compose([]).cuda()", True),
+        ("model = transforms.Compose([]).to('cpu')", False),
+    ],
+)
+def test_loops_that_an_accelerator_computes(
+    context: MakeContext, copy: str, is_there: bool
+) -> None:
+    found = context(LOOP.format(copy=copy, after="pass"))
+    (loop,) = found[batch_loops]
+    assert runs_on_accelerator(found, loop) == is_there
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from dlint.analyses.context import AnalysisContext
 from dlint.model.loading.loaders import Loaders
 from dlint.model.transfers.devices import Device
 from tests.analyses.control.programs import MakeProgram
+from tests.semantics.asked import project_of
 
 MODEL = """
 from torch import nn
@@ -71,3 +75,25 @@ def test_nobody_says_where_a_model_is(context: MakeProgram, moved: str) -> None:
 
 def test_another_object_is_no_model(context: MakeProgram) -> None:
     assert _devices(context, "self.out.device", "model.cuda()") == {Device.OTHER}
+
+
+@pytest.mark.parametrize(
+    ("read", "kinds"),
+    [("torch.device(cfg.device)", {Device.CUDA}), ("cfg.other", {Device.OTHER})],
+)
+def test_a_device_that_a_settings_file_names(tmp_path: Path, read: str, kinds: set[Device]) -> None:
+    files = {
+        "conf/config.yaml": "device: cuda\nother: cpu\n",
+        "train.py": f"""
+        import hydra
+        import torch
+        from torch.utils.data import DataLoader
+
+        @hydra.main(config_path="conf", config_name="config")
+        def main(cfg):
+            for x in DataLoader(data):
+                x.to({read})
+        """,
+    }
+    context = AnalysisContext(project_of(files, tmp_path), [str(tmp_path / "train.py")])
+    assert {kind for copy in context[Loaders].transfers for kind in copy.devices} == kinds

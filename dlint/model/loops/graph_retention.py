@@ -333,6 +333,15 @@ def _taken(loss: Tensor, calls: Iterable[ex.Call]) -> ex.Call | None:
     return None
 
 
+def is_picked_beside_loss(read: ex.Subscript, body: Block) -> bool:
+    """Whether a key that a loop goes through picks from a dict of which one part is the loss."""
+    key, losses = ex.unnamed(read.index), definition_of(read)
+    takers = (c.function for c in calls_in(body) if c.name in GRADIENT_STEPS)
+    taken = (t.value for t in takers if isinstance(t, ex.Attribute))
+    is_beside = any(isinstance(t, ex.Subscript) and definition_of(t) is losses for t in taken)
+    return losses is not None and isinstance(key, ex.Element) and is_beside
+
+
 def _at_one_key(source: ex.Subscript, loss: ex.Subscript) -> bool:
     """Whether two places of a dict are named by one constant."""
     one, other = ex.spelled(source), ex.spelled(loss)
@@ -359,7 +368,9 @@ def _names(source: ex.Expression, loss: Tensor) -> bool:
             value = source.definition.value if source.definition is not None else None
             if isinstance(value, ex.Entered):
                 return _names(value.value, loss)
-            return isinstance(value, ex.Binary) and _names(value, loss)
+            return isinstance(value, ex.Binary | ex.Conditional) and _names(value, loss)
+        case ex.Conditional():
+            return _names(source.then, loss) or _names(source.otherwise, loss)
         case ex.Binary(operator="+" | "-"):
             return _names(source.left, loss) or _names(source.right, loss)
         case ex.Binary(operator="*") if _is_weight(source.left):

@@ -16,8 +16,9 @@ from dlint.analyses.calls import is_call_to, library_callees
 from dlint.analyses.control.call_paths import calls_below, entered_by
 from dlint.analyses.control.path_tests import call_always_runs, is_optional, runs_whenever
 from dlint.ir import expressions as ex
+from dlint.ir.module import If
 from dlint.library_facts import tensors
-from dlint.model.loading.loaders import Loaders
+from dlint.model.loops.accelerated_loops import runs_on_accelerator
 from dlint.model.loops.batch_loops import (
     GRADIENT_STEPS,
     BatchLoop,
@@ -26,11 +27,17 @@ from dlint.model.loops.batch_loops import (
     calls_in,
     names_any,
 )
-from dlint.model.loops.graph_retention import definition_of, gradient_of, is_term, makers_of_losses
+from dlint.model.loops.graph_retention import (
+    definition_of,
+    gradient_of,
+    is_picked_beside_loss,
+    is_term,
+    makers_of_losses,
+)
 from dlint.model.loops.host_reads import needed_on_host
-from dlint.model.loops.step_decisions import decides_step
+from dlint.model.loops.step_decisions import checks_numbers, decides_step, ends_program_by
 from dlint.model.loops.step_functions import StepFunction, is_tested, step_functions
-from dlint.model.machines.timing import is_benchmark
+from dlint.model.machines.timing import is_timed_benchmark
 from dlint.model.transfers import transfers
 from dlint.model.transfers.device_results import is_computed_there
 
@@ -39,9 +46,6 @@ if TYPE_CHECKING:
     from dlint.findings.places import Place
     from dlint.ir.module import Block, Scope, Statement
     from dlint.model.loops.graph_retention import Tensor
-
-_CHECKS = frozenset({"isfinite", "isnan", "isinf"})
-"""Calls for which the host has to know the loss."""
 
 _WAITS = frozenset({"synchronize", "barrier"})
 """Calls that wait for the GPU at every step anyway."""
@@ -78,6 +82,8 @@ class HostSync(NamedTuple):
     """Other reads in the same step."""
     of_loss: bool = True
     """Whether the loss is read, or a term of it; else what is computed of a batch."""
+    ends_run: bool = False
+    """Whether a test of the step ends the program by what is read."""
 
     @property
     def name(self) -> str | None:
@@ -100,7 +106,9 @@ def host_syncs(context: AnalysisContext) -> Iterator[HostSync]:
     seen: set[ex.Call] = set()
     for loop in context[batch_loops]:
         body = loop.body
-        if body is None or not _trains(context, loop, body) or not _runs_on_cuda(context, loop):
+        if body is None or loop.begins_only or not _trains(context, loop, body):
+            continue
+        if not runs_on_accelerator(context, loop):
             continue
         yield from _of_loop(context, loop, body, seen)
 
@@ -120,15 +128,27 @@ def _of_loop(
     steady = [call for call in calls if _is_in_each_step(call, steps)]
     functions = [] if loop.takes_gradients else step_functions(context, body)
     inner = [call for function in functions for call in calls_in(function.scope.body)]
-    measured = is_benchmark(loop.scope.module)
-    waits = measured or names_any([*steady, *inner], _WAITS)
-    if not waits and not names_any([*calls, *inner], _CHECKS):
-        yield from _reads(context, loop, steady, body)
+    measured = is_timed_benchmark(loop)
+    asked = [] if measured else list(_asked(context, loop, steady))
+    reads: list[HostSync] = []
+    every = [call for call in calls if _comes_with(call.statement, steps)]
+    if not measured and not checks_numbers([*every, *inner]):
+        reads += _reads(context, loop, steady, body)
         for function in functions:
-            yield from _reads_inside(context, loop, body, function, seen)
+            reads += _reads_inside(context, loop, body, function, seen)
+    if names_any([*steady, *inner], _WAITS):
+        asked = [_beside(one, reads) for one in asked]
+    else:
+        yield from reads
     yield from _built(context, loop, steady)
-    if not measured:
-        yield from _asked(context, loop, steady)
+    yield from asked
+
+
+def _beside(asked: HostSync, reads: list[HostSync]) -> HostSync:
+    """A call that waits for the GPU, with the reads of its step, which wait, too."""
+    if asked.asked != "synchronize":
+        return asked
+    return asked._replace(others=(*asked.others, *(c for r in reads for c in (r.call, *r.others))))
 
 
 def _reads_inside(
@@ -182,13 +202,14 @@ def _asked(context: AnalysisContext, loop: BatchLoop, calls: list[ex.Call]) -> I
         yield HostSync(last, loop, asked=name, others=tuple(others))
 
 
-def _runs_on_cuda(context: AnalysisContext, loop: BatchLoop) -> bool:
-    return any(context[Loaders].of(made).reaches_cuda for made in loop.loaders)
-
-
 def _is_in_each_step(call: ex.Call, steps: list[Statement]) -> bool:
     """Whether each round that takes a gradient makes a call, whichever gradient that is."""
-    return not is_optional(call) and all(runs_whenever(call.statement, step) for step in steps)
+    return not is_optional(call) and _comes_with(call.statement, steps)
+
+
+def _comes_with(statement: Statement, steps: list[Statement]) -> bool:
+    """Whether each round that takes a gradient comes to a statement."""
+    return all(runs_whenever(statement, step) for step in steps)
 
 
 def _reads(
@@ -208,14 +229,25 @@ def _reads(
     found = [*reads, *before]
     if decides_step(context, body, [*found, *results]):
         return
-    if found or results:
-        first, *others = [*found, *results]
-        yield HostSync(first, loop, others=tuple(others), of_loss=bool(found))
+    kept = [call for call in (*found, *results) if not isinstance(call.statement, If)]
+    if kept:
+        of_loss, ends = kept[0] in found, ends_program_by(body, kept)
+        yield HostSync(kept[0], loop, others=tuple(kept[1:]), of_loss=of_loss, ends_run=ends)
 
 
 def _is_loss(context: AnalysisContext, name: Tensor, body: Block) -> bool:
-    """Whether a gradient is taken of what a name stands for, or was of what it is cut off from."""
-    return gradient_of(context, name, body, detached=True) is not None
+    """Whether a gradient is taken of what a name stands for, or was of what it is cut off from.
+
+    One of what either branch of a test has bound is enough; so is a dict that the loss is in, if
+    one goes through its keys.
+    """
+    if gradient_of(context, name, body, detached=True) is not None:
+        return True
+    if isinstance(name, ex.Subscript):
+        return is_picked_beside_loss(name, body)
+    either = name.definition.value if name.definition is not None else None
+    sides = (either.then, either.otherwise) if isinstance(either, ex.Conditional) else ()
+    return any(isinstance(side, ex.Reference) and _is_loss(context, side, body) for side in sides)
 
 
 def _reads_result(context: AnalysisContext, call: ex.Call) -> bool:

@@ -16,7 +16,7 @@ from dlint.ir.module import Bind, Evaluate, If, Loop, ModuleIndex, Scope, Statem
 from dlint.ir.remembering import remembered
 from dlint.library_facts.readers import MUTATORS
 from dlint.model.loading.loaders import Loaders
-from dlint.model.loops.batch_loops import LoadersGiven
+from dlint.model.loops.batch_loops import LoadersGiven, calls_in
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -53,6 +53,17 @@ def measures(transfer: Transfer) -> bool:
 def is_benchmark(module: ModuleIndex) -> bool:
     """Whether a module is a benchmark by the name of its file, or of its folder, and by a clock."""
     return _BENCHMARK.search(module.path) is not None and any(map(keeps_time, module.scopes))
+
+
+def is_timed_benchmark(loop: BatchLoop) -> bool:
+    """Whether a loop is measured in a benchmark: its rounds, or it as a whole.
+
+    A clock that is read farther out in its function tells how long a whole run took.
+    """
+    if not is_benchmark(loop.scope.module):
+        return False
+    beside = calls_in(loop.statement.block)
+    return not keeps_time(loop.scope) or any(call.name in _CLOCKS for call in beside)
 
 
 def is_in_benchmark(loader: Loader) -> bool:

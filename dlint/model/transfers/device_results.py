@@ -2,14 +2,17 @@
 
 Question: is a tensor certainly on the device that batches are copied to, so that a read of it waits
 for the device? Followed: names, methods of tensors, functions of torch, operators, of which one
-side at least is such a tensor: torch computes with tensors of one device only. Given up on: what
-models and other functions make of a batch. Budget: `_MOST` expressions.
+side at least is such a tensor: torch computes with tensors of one device only; and functions of the
+project that return what they compute so of a parameter. Given up on: what models make of a batch,
+and functions that such functions call. Budget: `_MOST` expressions, for a result and a function.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dlint.analyses.binding import bind
+from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import is_method, library_callees
 from dlint.ir import expressions as ex
 from dlint.library_facts import tensors
@@ -38,8 +41,30 @@ def is_computed_there(context: AnalysisContext, result: ex.Expression) -> bool:
             return True
         if part not in seen:
             seen.add(part)
-            waiting += _operands(context, part)
+            waiting += _operands(context, part) or _handed_in(context, part)
     return False
+
+
+def _handed_in(context: AnalysisContext, part: ex.Expression) -> list[ex.Expression]:
+    """What a function of the project is handed of which all that it returns is computed."""
+    callees = list(callees_of(context, part)) if isinstance(part, ex.Call) else []
+    if not isinstance(part, ex.Call) or len(callees) != 1 or callees[0].yields:
+        return []
+    used = [_parameters_behind(context, result) for result in callees[0].returns]
+    bound = bind(context, part)
+    given = (bound.get(name) for name in (sorted(set.intersection(*used)) if used else ()))
+    return [one for one in given if one is not None]
+
+
+def _parameters_behind(context: AnalysisContext, result: ex.Expression) -> set[str]:
+    """The parameters of its function whose device a result has."""
+    waiting, seen = [result], set[ex.Expression]()
+    while waiting and len(seen) < _MOST:
+        part = waiting.pop()
+        if part not in seen:
+            seen.add(part)
+            waiting += _operands(context, part)
+    return {part.name for part in seen if isinstance(part, ex.Parameter)}
 
 
 def copying_calls(context: AnalysisContext) -> frozenset[ex.Expression]:
@@ -66,5 +91,6 @@ def _operands(context: AnalysisContext, part: ex.Expression) -> list[ex.Expressi
             paths = library_callees(context, part)
             if any(path.startswith(_TORCH) and not is_method(path) for path in paths):
                 return [argument.value for argument in part.arguments]
-            return [part.function.value] if isinstance(part.function, ex.Attribute) else []
+            if isinstance(part.function, ex.Attribute) and not any(callees_of(context, part)):
+                return [part.function.value]
     return []

@@ -1,23 +1,27 @@
 """Where models lie: on which devices the weights of a model may be.
 
-Question: which device does `next(model.parameters()).device` name? Followed: the calls in loaded
-modules that move an object of the model's class, or what wraps it
-(`DistributedDataParallel(model).cuda()`); objects of a class are not told apart. Given up on:
-submodules that are moved by themselves, models that a library makes, or moves (a trainer's `fit`).
+Questions: which device does `next(model.parameters()).device` name, and does the model that a call
+runs lie on an accelerator? Followed: the calls in loaded modules that move an object of the model's
+class, or what wraps it (`DistributedDataParallel(model).cuda()`); objects of a class are not told
+apart, those that a library makes are told by where they are made. Given up on: submodules that are
+moved by themselves, models that a library moves (a trainer's `fit`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from dlint.analyses.calls import calls_anywhere
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
+from dlint.ir.module import Class
 from dlint.library_facts.distributed import MODEL_WRAPPERS
 from dlint.model.transfers.devices import Device, devices
 from dlint.semantics.values.values import (
+    AllocationSite,
     Instance,
     Value,
     is_of_library,
@@ -26,8 +30,11 @@ from dlint.semantics.values.values import (
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Class, Scope
+    from dlint.ir.module import Scope
     from dlint.semantics.calls.call_contexts import CallContext
+
+Model = Class | AllocationSite
+"""A class of models, all of whose objects count as one, or a model that a library makes."""
 
 _WEIGHTS = frozenset({"parameters", "buffers"})
 _ONE_OF = frozenset({"next", "list", "iter", "tuple"})
@@ -46,6 +53,13 @@ def devices_of_model(
     values = context.values(model, scope)
     found = (moves.of(value.cls) for value in values if isinstance(value, Instance))
     return frozenset().union(*found) - {Device.OTHER}
+
+
+def lies_on_accelerator(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether a call runs a model that was moved to an accelerator: `model(x)`."""
+    moves, called = context[_Moves], context.values(call.function, call.scope)
+    models = (model for value in called for model in _held_in(context, value))
+    return any(Device.CUDA in moves.of(model) for model in models)
 
 
 def _model_read(device: ex.Expression) -> ex.Expression | None:
@@ -70,20 +84,20 @@ def _taken_from(part: ex.Expression) -> ex.Expression | None:
 
 
 class _Moves:
-    """The devices to which a program moves the objects of its classes."""
+    """The devices to which a program moves its models, by their classes or where they are made."""
 
     def __init__(self, context: AnalysisContext) -> None:
         self._context = context
-        self._devices: dict[Class, set[Device]] = {}
+        self._devices: dict[Model, set[Device]] = {}
         for call in calls_anywhere(context, "to", "cuda"):
             models = dict.fromkeys(self._models(call))
             to = self._to(call) if models else ()
             for model in models:
                 self._devices.setdefault(model, set()).update(to)
 
-    def of(self, cls: Class) -> set[Device]:
-        """Where objects of a class may have been moved."""
-        return self._devices.get(cls, set())
+    def of(self, model: Model) -> set[Device]:
+        """Where a model may have been moved, or those of a class."""
+        return self._devices.get(model, set())
 
     def _to(self, call: ex.Call) -> frozenset[Device]:
         if call.name == "cuda":
@@ -91,16 +105,23 @@ class _Moves:
         device = written(call, 0, "device")
         return frozenset() if device is None else devices(self._context, device, call.scope)
 
-    def _models(self, move: ex.Call) -> Iterator[Class]:
-        """The classes of what a call moves, with their ancestors; those within wrappers too."""
+    def _models(self, move: ex.Call) -> Iterator[Model]:
+        """What a call moves, and returns: of classes of the project their ancestors, too."""
         if isinstance(move.function, ex.Attribute):
-            solver = self._context.solver
-            for value in self._context.values(move.function.value, move.scope):
-                inner = _wrapped(value)
-                held = solver.values(*inner) if inner is not None else (value,)
-                for model in held:
-                    if isinstance(model, Instance):
-                        yield from solver.classes.ancestors(model.cls)
+            classes = self._context.solver.classes
+            moved = (self._context.values(e, move.scope) for e in (move.function.value, move))
+            for model in (m for v in chain(*moved) for m in _held_in(self._context, v)):
+                yield from classes.ancestors(model) if isinstance(model, Class) else (model,)
+
+
+def _held_in(context: AnalysisContext, value: Value) -> Iterator[Model]:
+    """The model that an object is, or wraps: its class, or what a library made."""
+    inner = _wrapped(value)
+    for held in context.solver.values(*inner) if inner is not None else (value,):
+        if isinstance(held, Instance):
+            yield held.cls
+        elif is_of_library(held):
+            yield held
 
 
 def _wrapped(value: Value) -> tuple[ex.Expression, CallContext] | None:

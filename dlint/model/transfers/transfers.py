@@ -116,12 +116,12 @@ class Transfer:
         """Whether the device is CUDA on some path; an unnamed one is, where the text says so."""
         if Device.CUDA in self.devices:
             return True
-        if Device.OTHER not in self.devices or self._follows_output:
+        if Device.OTHER not in self.devices or self.follows_output:
             return False
         return mentions_cuda(self.context, self.place.path)
 
     @property
-    def _follows_output(self) -> bool:
+    def follows_output(self) -> bool:
         """Whether the device is that of what was computed from a batch (`out.device`)."""
         device = self.device
         if not isinstance(device, ex.Attribute) or not isinstance(device.value, ex.Reference):

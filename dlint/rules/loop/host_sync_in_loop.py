@@ -34,10 +34,13 @@ def _message(sync: HostSync) -> str:
     return (
         f"`{sync.name}` needs {what} on the host, so every step waits until the GPU has done "
         f"all that was asked of it; {_KEPT[sync.of_loss]} and read it every so many steps"
+        f"{_CHECKED if sync.ends_run else ''}"
     )
 
 
 _KEPT = {True: "keep `loss.detach()`", False: "add it up on the GPU"}
+
+_CHECKED = ", and let the test that ends the run come as seldom"
 
 _ASKED = {
     "synchronize": (

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final
 
 import libcst as cst
 
+from dlint.findings.places import Span
 from dlint.ir import (  # noqa: F401  the functions of these enter themselves into the tables
     lower_blocks,
     lower_expressions,
@@ -18,13 +19,14 @@ from dlint.ir import (  # noqa: F401  the functions of these enter themselves in
     lower_strings,
     lower_targets,
 )
+from dlint.ir.ast_tree import quick_tree
 from dlint.ir.environment import Environment
 from dlint.ir.lower_context import PENDING, Context
 from dlint.ir.lower_imported_names import note_imported_names
 from dlint.ir.lower_statements import lower_body
 from dlint.ir.module import Evaluate, ModuleIndex, Scope
 from dlint.ir.spans import measure
-from dlint.workspace.parsing import TOO_DEEP, SyntaxProblem, parse
+from dlint.workspace.parsing import TOO_DEEP, SyntaxProblem, check, parse
 from dlint.workspace.source import Source
 
 _RECURSION_LIMIT = 20_000
@@ -34,9 +36,19 @@ def lower(source: Source) -> ModuleIndex:
     """The index of one module. Raises SyntaxProblem."""
     with _undisturbed():
         try:
-            return _lower_module(source, parse(source))
+            return _lower_tree(source, *_tree(source))
         except RecursionError as error:
             raise SyntaxProblem(1, 1, TOO_DEEP) from error
+
+
+def _tree(source: Source) -> tuple[cst.Module, Mapping[cst.CSTNode, Span]]:
+    """The tree of a module and the spans of its nodes. Raises SyntaxProblem."""
+    check(source)
+    found = quick_tree(source.text)
+    if found is None:
+        node = parse(source)
+        found = node, measure(node, source.text)
+    return found
 
 
 @contextmanager
@@ -47,10 +59,11 @@ def _undisturbed() -> Iterator[None]:
     costs a seventh of the parse, and that blanks and punctuation keep what they hold as much.
     """
     limit, collects, validate = sys.getrecursionlimit(), gc.isenabled(), cst.CSTNode.__post_init__
-    makers = [(kind, kind.__init__) for kind in _BLANKS]
+    makers, hashing = [(kind, kind.__init__) for kind in _BLANKS], cst.CSTNode.__hash__
     sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
     gc.disable()
     cst.CSTNode.__post_init__ = _accept  # type: ignore[assignment, method-assign]
+    cst.CSTNode.__hash__ = object.__hash__  # type: ignore[method-assign]
     for kind in _BLANKS:
         kind.__init__ = _leave_empty  # type: ignore[assignment, method-assign]
     try:
@@ -58,6 +71,7 @@ def _undisturbed() -> Iterator[None]:
     finally:
         for kind, make in makers:
             kind.__init__ = make  # type: ignore[method-assign]
+        cst.CSTNode.__hash__ = hashing  # type: ignore[method-assign]
         cst.CSTNode.__post_init__ = validate  # type: ignore[method-assign]
         sys.setrecursionlimit(limit)
         if collects:
@@ -91,13 +105,12 @@ def _leave_empty(_: cst.CSTNode, **fields: object) -> None:
     """A node without its fields."""
 
 
-def _lower_module(source: Source, node: cst.Module) -> ModuleIndex:
+def _lower_tree(source: Source, node: cst.Module, spans: Mapping[cst.CSTNode, Span]) -> ModuleIndex:
     index, text = ModuleIndex(source.path), source.text
     scope = Scope("module", "<module>", "<module>", (0, len(text)), index)
     index.body = scope
     index.scopes.append(scope)
     environment, nowhere = Environment(scope), Evaluate((0, 0), PENDING, scope.body)
-    spans = measure(node, text)
     context = Context(index, text, spans, scope, environment, scope.body, nowhere)
     lower_body(context, node.body)
     environment.finish()

@@ -33,6 +33,15 @@ class SyntaxProblem(Exception):  # noqa: N818
 
 def parse(source: Source) -> cst.Module:
     """The tree of a module. Raises SyntaxProblem."""
+    check(source)
+    try:
+        return _parsed(source)
+    except UnicodeEncodeError as error:
+        raise _no_text(source, error) from error
+
+
+def check(source: Source) -> None:
+    """Raise SyntaxProblem for a text that is no module or beyond the bounds of what is parsed."""
     try:
         if "\0" in source.text:
             _ask_python(source)
@@ -43,10 +52,13 @@ def parse(source: Source) -> cst.Module:
             raise SyntaxProblem(source.position(deep)[0], 1, message)
         if bounds.may_be_deep(source.text):
             _refuse_deep(source)
-        return _parsed(source)
     except UnicodeEncodeError as error:
-        message = f"character {source.text[error.start]!r} cannot be encoded"
-        raise SyntaxProblem(*source.position(error.start), message) from error
+        raise _no_text(source, error) from error
+
+
+def _no_text(source: Source, error: UnicodeEncodeError) -> SyntaxProblem:
+    message = f"character {source.text[error.start]!r} cannot be encoded"
+    return SyntaxProblem(*source.position(error.start), message)
 
 
 def _parsed(source: Source) -> cst.Module:

@@ -94,7 +94,7 @@ def test_the_interpreter_is_left_as_it_was(text: str) -> None:
 def test_a_fault_of_the_lowering_is_no_problem_of_the_text(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("dlint.ir.lower.measure", lambda *_: {}["odd"])
+    monkeypatch.setattr("dlint.ir.lower.quick_tree", lambda *_: {}["odd"])
     with pytest.raises(KeyError):
         lower(Source("m.py", "x = 1"))
 

@@ -99,7 +99,7 @@ print(kilobytes("VmHWM") - before, kilobytes("VmRSS") - before)
 
 @pytest.mark.skipif(sys.platform != "linux", reason="of the C library of GNU")
 def test_what_a_large_parse_took_is_given_back(tmp_path: Path) -> None:
-    (tmp_path / "a.py").write_text("x = [\n" + "a + f(b),\n" * 8_000 + "]\n")
+    (tmp_path / "a.py").write_text("x = [\n" + "a + f(b),\n" * 8_000 + "]\n\f\n")
     command = [sys.executable, "-c", _MEMORY, str(tmp_path / "a.py")]
     took, kept = map(int, subprocess.check_output(command, text=True).split())
     assert took > 60_000

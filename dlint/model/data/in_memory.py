@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import is_call_to
+from dlint.analyses.written_arguments import written
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -44,6 +46,8 @@ _DATA = ("torch.utils.data", "torch.utils.data.dataset")
 _PARTS = SPLITS | {f"{module}.Subset" for module in _DATA}
 _TAKING = _PARTS | {f"{module}.ConcatDataset" for module in _DATA}
 _ARRAYS = ("numpy.", "pandas.")
+_MAPPING = ("mmap_mode", "mmap")
+_MAPPED = frozenset({"numpy.memmap", "numpy.lib.format.open_memmap"})
 _DEEP = 2
 """How many functions of the project are entered, one by the other, that make a sample."""
 
@@ -118,6 +122,17 @@ def is_array(value: Value) -> bool:
     return made in known.STORAGE_MAKERS or (made.startswith(_ARRAYS) and made != "numpy.memmap")
 
 
+def is_mapped(value: Value) -> bool:
+    """Whether a value is an array whose rows are read of its file when they are asked for."""
+    call = value.call if isinstance(value, AllocationSite) else None
+    mapped = call is not None and any(
+        (given := written(call, None, name)) is not None
+        and not (isinstance(given, ex.Constant) and not given.value)
+        for name in _MAPPING
+    )
+    return mapped or library_path(value) in _MAPPED
+
+
 def takes_no_time(context: AnalysisContext, method: Scope) -> bool:
     """Whether a function, and what it enters, gives a sample in memory another form at most."""
     level, deep = [method], _DEEP
@@ -161,27 +176,31 @@ def is_better_without_workers(loader: Loader) -> bool:
     Where names, or the known bytes, say that samples are large, workers may pay, and so they may
     where the batches are: each of their samples is indexed by itself.
     """
+    found = tensors(loader) if may_be_better_without_workers(loader) else None
+    return found is not None and is_small(loader, [name for one in found for name in _named(one)])
+
+
+def may_be_better_without_workers(loader: Loader) -> bool:
+    """Whether a loader has workers, and torch itself makes its batches of samples."""
     if loader.workers.positive is None or not loader.is_made or not loader.is_iterated:
         return False
-    if loader.gives("collate_fn"):
-        return False
-    found = tensors(loader)
-    if found is None:
-        return False
+    return not loader.gives("collate_fn")
+
+
+def is_small(loader: Loader, names: Iterable[str]) -> bool:
+    """Whether samples are small, by the bytes that are known or by their names, and few a batch."""
     volume = volume_of(loader)
     many, size = volume.batch_size, volume.sample_bytes
     if many is not None and many.low >= LARGE_BATCH.value:
         return False
     if size is not None:
         return size.low < LARGE_SAMPLE.value
-    return not any(map(_is_named_large, found))
+    return not any(map(_LARGE.search, names))
 
 
-def _is_named_large(dataset: AllocationSite) -> bool:
-    """Whether the name of a tensor speaks of samples that may be large: images, sound."""
-    return any(
-        _LARGE.search(part.name)
-        for argument in dataset.call.arguments
-        for part in walk.walk(argument.value)
-        if isinstance(part, ex.Reference | ex.Attribute)
-    )
+def _named(dataset: AllocationSite) -> Iterator[str]:
+    """The names of the tensors that a data set is made of."""
+    for argument in dataset.call.arguments:
+        for part in walk.walk(argument.value):
+            if isinstance(part, ex.Reference | ex.Attribute):
+                yield part.name

@@ -36,6 +36,14 @@ SHOWING = (
 )
 """Constants that only one platform has, the platform, and what they are."""
 
+BY_POWERSHELL = "text in UTF-16, as PowerShell writes it,"
+OF_WINDOWS = (
+    *("pywin32", "pypiwin32", "pywin32-ctypes", "pywinpty", "win32[-_]setctime", "windows-curses"),
+    *("pyreadline3", "wincertstore", "win[-_]inet[-_]pton", "triton-windows"),
+    *("vs2015_runtime", "vc14_runtime", "winpty"),
+)
+"""Packages of PyPI and conda that install on Windows alone, or that only Windows takes along."""
+
 RAISING_WITHOUT_CUDA = frozenset(
     f"torch.cuda.{name}"
     for name in (

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -217,7 +218,8 @@ def beginning_of(file: str | Path, most: int) -> str:
 
 
 def _text(raw: bytes) -> str:
-    text = raw.decode("utf-8", "replace")
+    is_wide = raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
+    text = raw.decode("utf-16" if is_wide else "utf-8-sig", "replace")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -27,6 +27,7 @@ SKIPPED = frozenset(
         ".eggs",
         ".git",
         ".hg",
+        ".history",
         ".ipynb_checkpoints",
         ".mypy_cache",
         ".nox",

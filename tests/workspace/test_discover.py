@@ -66,6 +66,7 @@ def test_a_file_is_reported_and_its_project_walked_only_when_looked_at(
 
 def test_usual_folders_are_left_out(top: Path) -> None:
     _write("a.py", "build/b.py", "x/.venv/c.py", "node_modules/d.py", "env/pyvenv.cfg", "env/e.py")
+    _write(".history/train_20240101.py")
     (project,) = _find(".")
     assert _relative(project.files) == ["a.py"]
 

@@ -1,10 +1,10 @@
 """Whether a program has no CUDA to copy to: by the torch its project installs, or as on a Mac.
 
 Question: which build of torch do the requirements take? Followed: PyTorch's index of CPU builds,
-local versions such as `2.7.1+cpu`, conda's `cpuonly`, in the nearest folder whose files require
-torch. `pyproject.toml` decides where it requires torch; otherwise all files that do must agree.
-Given up on: projects that speak of builds for CUDA as well, sources that hold on other platforms
-than Linux or for an extra, images and CI.
+local versions such as `2.7.1+cpu`, conda's `cpuonly`, the torch of PyPI on Windows, in the nearest
+folder whose files require torch. `pyproject.toml` decides where it requires torch; otherwise all
+files that do must agree. Given up on: projects that speak of builds for CUDA as well, sources that
+hold on other platforms than Linux or for an extra, images and CI.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dlint.findings.regexes import lazily
+from dlint.model.machines.frozen_lists import windows_list
 from dlint.model.machines.hardware import lives_on_mac
 from dlint.model.versions.version_files import Folder, Kind
 from dlint.workspace import asked
@@ -56,11 +57,19 @@ class _Builds:
         requiring = {name: text for name, text in texts.items() if _REQUIRED.search(text)}
         if requiring:
             first = [requiring[_PACKAGE]] if _PACKAGE in requiring else list(requiring.values())
-            return all(map(_OF_CPU.search, first)) and not any(map(_names_others, texts.values()))
+            if any(map(_names_others, texts.values())):
+                return False
+            return all(map(_OF_CPU.search, first)) or _lacks_cuda_on_windows(folder)
         above = folder.parent
         if asked.exists(folder / ".git") or is_too_wide(above):
             return False
         return self.are_for_cpu(above)
+
+
+def _lacks_cuda_on_windows(folder: Path) -> bool:
+    """Whether a list that was written on Windows holds the torch of PyPI."""
+    found = windows_list(folder)
+    return found is not None and found.has_no_cuda
 
 
 def _names_others(text: str) -> bool:

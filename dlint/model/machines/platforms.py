@@ -2,15 +2,15 @@
 
 Question: which words of the project itself, a classifier of its package or a machine of its CI,
 admit Windows or macOS. Followed: the nearest folder with classifiers, and the CI of the repository;
-less certain, what the code of a program shows, the device `mps` or a path on a drive of Windows.
-Given up on: what a README says, and whether the CI runs the script that is asked about. Budget:
-each folder is read once.
+less certain, what the code of a program shows, the device `mps` or a path on a drive of Windows,
+and a list of packages that was written there. Given up on: what a README says, and whether the CI
+runs the script that is asked about. Budget: each folder is read once.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,6 +20,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts.platforms import ASKED, BY_DEVICE, CI_FILES, CLASSIFIERS, IMAGES, SHOWING
 from dlint.model.machines.entry_points import EntryPoints
+from dlint.model.machines.frozen_lists import windows_list
 from dlint.semantics.values.values import External
 from dlint.workspace import asked
 from dlint.workspace.roots import is_too_wide
@@ -88,7 +89,8 @@ class Platforms:
         if path not in self._shown:
             programs = self._context[EntryPoints].run_with(path)
             modules = [f.module for f in self._context.modules if f.module.path in programs]
-            self._shown[path] = next(filter(None, map(self._sign, modules)), None)
+            found = next(filter(None, map(self._sign, modules)), None)
+            self._shown[path] = _better(found, lambda: _listed(Path(path).parent))
         return self._shown[path]
 
     def _sign(self, module: ModuleIndex) -> Admission | None:
@@ -120,6 +122,21 @@ class Platforms:
             return False
         values = self._context.values(part, scope)
         return any(isinstance(v, External) and v.path in ASKED for v in values)
+
+
+def _better(found: Admission | None, listed: Callable[[], Admission | None]) -> Admission | None:
+    """What is shown by code, unless it is but one device of several, and a list says more."""
+    if found is not None and not found.is_by_device:
+        return found
+    return listed() or found
+
+
+def _listed(folder: Path) -> Admission | None:
+    """Windows, where the packages of the project were listed there."""
+    found = windows_list(folder)
+    if found is None:
+        return None
+    return Admission("Windows", f"{found.file.name}:{found.row}", found.sign)
 
 
 def _parts(scope: Scope) -> Iterator[ex.Expression]:

@@ -1,0 +1,58 @@
+"""Lists of packages that somebody's machine wrote (`pip freeze`), and the machine they show.
+
+Question: was a requirements file written on Windows, and which build of torch lies there? Followed:
+text in UTF-16, as PowerShell writes what it is given (`pip freeze > requirements.txt`), and pinned
+packages that install nowhere but on Windows, in the nearest folder that requires torch. Given up
+on: lines with a marker (`; sys_platform == "win32"`), which hold for other platforms too.
+"""
+
+from __future__ import annotations
+
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from pathlib import Path
+from typing import NamedTuple
+
+from dlint.findings.regexes import lazily
+from dlint.library_facts.platforms import BY_POWERSHELL, OF_WINDOWS
+from dlint.model.versions.version_files import Folder, Kind
+from dlint.workspace import asked
+from dlint.workspace.roots import is_too_wide
+
+_TORCH = lazily(r"(?m)^(?:[ \t]*-[ \t]*)?(?:py)?torch(?=[ \t]*(?:[=<>~!@,;(\[]|$))")
+_OF_WINDOWS = lazily(rf"(?mi)^(?:[ \t]*-[ \t]*)?({'|'.join(OF_WINDOWS)})==?[\w.]+(?:=\w+)?[ \t]*$")
+_PLAIN_TORCH = lazily(r"(?m)^torch==[2-9]\d*(?:\.\d+)*[ \t]*$")
+"""Of PyPI, whose torch for Windows has no CUDA; other builds are told by their local version."""
+_BY_CONDA = lazily(r"(?m)^[\w.-]+ @ file:")
+"""What conda has built: its torch has a plain version, and may have CUDA."""
+
+
+class WindowsList(NamedTuple):
+    """A list of packages that was written on Windows: where that shows, and by what."""
+
+    file: Path
+    row: int
+    sign: str
+    has_no_cuda: bool
+
+
+def windows_list(folder: Path) -> WindowsList | None:
+    """The list by which a project lives on Windows: in the nearest folder that requires torch."""
+    texts = Folder(folder).texts(Kind.DECLARATION)
+    if any(map(_TORCH.search, texts.values())):
+        found = (_of_windows(folder / name, text) for name, text in texts.items())
+        return next(filter(None, found), None)
+    above = folder.parent
+    if asked.exists(folder / ".git") or is_too_wide(above):
+        return None
+    return windows_list(above)
+
+
+def _of_windows(file: Path, text: str) -> WindowsList | None:
+    lacks_cuda = _PLAIN_TORCH.search(text) is not None and not _BY_CONDA.search(text)
+    package = _OF_WINDOWS.search(text)
+    if package is not None:
+        row = text.count("\n", 0, package.start(1)) + 1
+        return WindowsList(file, row, f"`{package[1]}`", lacks_cuda)
+    if asked.content(file, 2) in (BOM_UTF16_LE, BOM_UTF16_BE):
+        return WindowsList(file, 1, BY_POWERSHELL, lacks_cuda)
+    return None

@@ -75,10 +75,15 @@ class Split:
     @cached_property
     def training(self) -> Loader | None:
         """A loader that trains on one part, where another part is read and not trained on."""
-        trained = [loader for loader in self.loaders if loader.trains]
-        calls = {x.call for x in trained}
-        others = [x for x in self.loaders if x.call not in calls and x.is_iterated]
-        return trained[0] if trained and others else None
+        trained = next((loader for loader in self.loaders if loader.trains), None)
+        return None if self.held_out is None else trained
+
+    @cached_property
+    def held_out(self) -> Loader | None:
+        """A loader that reads another part than those that are trained on."""
+        trained = {loader.call for loader in self.loaders if loader.trains}
+        others = (x for x in self.loaders if x.call not in trained and x.is_iterated)
+        return next(others, None)
 
     @cached_property
     def last_seeds(self) -> tuple[ex.Call, ...]:

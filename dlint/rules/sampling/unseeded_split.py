@@ -12,6 +12,7 @@ from dlint.library_facts.distributed import SHARING_BATCHES
 from dlint.model.data.redrawn_splits import redrawn
 from dlint.model.data.split_ranks import drawing_ranks, is_kept, resumption
 from dlint.model.data.splits import global_splits
+from dlint.model.data.unseeded_programs import is_drawn_by_each_run
 from dlint.model.ranks.distributed import asks_for_ranks, tests_of
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         finding = _by_seed(split) or _by_entry(split)
         if finding is None and split.training is not None and not split.may_be_seeded:
             finding = _by_rank(split, split.training) or _by_run(split, split.training)
+        if finding is None and split.training is not None:
+            finding = _by_chance(split, split.training)
         if finding is not None:
             yield finding
 
@@ -85,6 +88,22 @@ def _by_run(split: Split, loader: Loader) -> Finding | None:
     )
     related = (Related(split.context.place_of(resumed), "the training goes on here"),)
     return Finding(Severity.WARNING, message, split.place, related)
+
+
+def _by_chance(split: Split, loader: Loader) -> Finding | None:
+    """Nobody seeds, so that the scores of two runs are of different samples."""
+    if split.held_out is None or not is_drawn_by_each_run(split):
+        return None
+    message = (
+        f"{_draws(split)}, which nobody seeds: each run holds out other samples, so scores of two "
+        "runs cannot be compared, and a model that is loaded again was trained on some of what is "
+        f"held out then; {_advice(split)}"
+    )
+    related = (
+        Related(loader.place, "the loader of the part that is trained on"),
+        Related(split.held_out.place, "the loader of a part that is held out"),
+    )
+    return Finding(Severity.INFO, message, split.place, related)
 
 
 _LEAK = "ranks split differently, and train on samples that others validate on"

@@ -1,0 +1,81 @@
+"""Splits that no program seeds, and that nobody keeps: each run draws another one.
+
+Question: does a program that draws a split do without any call, in any file of its own, that may
+seed the generator? Followed: the files that import the one with the split, and all that these
+import, by their text. Silent about splits that a file may keep, or that a test draws by what it
+asks a function: `if not path.exists()`. Given up on: seeds that files write with no call of a name
+that speaks of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.value_parts import origin_of, parts_in_function
+from dlint.findings.regexes import lazily
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import If
+from dlint.library_facts.readers import FILE_WRITERS
+from dlint.model.data.split_ranks import is_kept
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.model.data.splits import Split
+
+_SEEDING = {
+    "torch": lazily(
+        rb"(?i)(?<![\w.])(?!(?:np\.|numpy\.)?random\.seed\b)[\w.]*(?:seed|determinis)\w*\s*\("
+        rb"|rng_state|LightningCLI"
+    ),
+    "numpy": lazily(
+        rb"(?i)(?<![\w.])(?!random\.seed\b|torch\.(?:cuda\.|random\.)?manual_seed)"
+        rb"[\w.]*(?:seed|determinis)\w*\s*\(|\bset_state\b|LightningCLI"
+    ),
+}
+"""Calls that may seed a library's generator; Lightning's command line does by default."""
+
+
+def is_drawn_by_each_run(split: Split) -> bool:
+    """Whether each run draws a split of its own, as nothing seeds it and nobody keeps it."""
+    return not (_may_be_seeded(split) or _is_asked_for(split) or is_kept(split) or _is_saved(split))
+
+
+def _may_be_seeded(split: Split) -> bool:
+    """Whether a file of a program that runs it may seed its generator."""
+    says, seeding = split.context.project.says, _SEEDING[split.splitter.library]
+    return any(says(path, seeding) for path in files_run_with(split.context, split.place.path))
+
+
+def files_run_with(context: AnalysisContext, path: str) -> list[str]:
+    """The files that import one, and all that they import, loaded or not."""
+    graph = context.project.graph
+    return sorted({p for importer in graph.importers({path}) for p in graph.closed(importer)})
+
+
+def _is_asked_for(split: Split) -> bool:
+    """Whether a test around it asks a function, as for a file that holds an earlier split."""
+    around = (s for s in walk.ancestors(split.call.statement) if isinstance(s, If))
+    return any(isinstance(p, ex.Call) for test in around for p in parts_in_function(test.test))
+
+
+def _is_saved(split: Split) -> bool:
+    """Whether its function writes a part that it has drawn to a file."""
+    written = (call for call in split.call.scope.calls if call.name in FILE_WRITERS)
+    given = (e for c in written for e in (c.function, *(a.value for a in c.arguments)))
+    return any(part is split.call for e in given for part in _held_by(e))
+
+
+def _held_by(value: ex.Expression) -> Iterator[ex.Expression]:
+    """A value, and what it holds: items of displays, what names stand for and parts are of."""
+    waiting, seen = [value], set[ex.Expression]()
+    while waiting:
+        part = origin_of(waiting.pop())
+        if part not in seen:
+            seen.add(part)
+            yield part
+            if isinstance(part, ex.Sequence | ex.Mapping):
+                waiting += walk.children(part)
+            elif isinstance(part, ex.Item | ex.Attribute | ex.Subscript):
+                waiting.append(part.value)

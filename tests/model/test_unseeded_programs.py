@@ -1,0 +1,80 @@
+"""Which splits each run of a program draws anew."""
+
+from __future__ import annotations
+
+import pytest
+
+from dlint.model.data.splits import global_splits
+from dlint.model.data.unseeded_programs import files_run_with, is_drawn_by_each_run
+from tests.analyses.control.programs import MakeProgram
+
+PARTS = """
+import json
+from torch.utils.data import random_split
+
+def parts(data, path, size):
+    {before}
+    {indent}one, two = random_split(data, [size, 9])
+    {after}
+    return one, two
+"""
+
+TRAIN = """
+import numpy as np
+import random
+import torch
+from parts import parts
+{first}
+parts(data, path, 5)
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "before", "after", "is_new"),
+    [
+        ("", "pass", "pass", True),
+        ("np.random.seed(0); random.seed(0); numpy.random.seed(0)", "pass", "pass", True),
+        ("torch.manual_seed(0)", "pass", "pass", False),
+        ("torch.random.manual_seed(0)", "pass", "pass", False),
+        ("seed_all(0)", "pass", "pass", False),
+        ("torch.set_rng_state(state)", "pass", "pass", False),
+        ("import seeding", "pass", "pass", False),
+        ("import apart", "pass", "pass", True),
+        ("SEED = 3", "pass", "pass", True),
+        ("", "if not path.exists(): return", "pass", True),
+        ("", "if size > 5:", "pass", True),
+        ("", "if not path.exists():", "pass", False),
+        ("", "pass", "json.dump({'one': one}, path)", False),
+        ("", "pass", "two.to_csv(path)", False),
+        ("", "pass", "json.dump({'one': len(one)}, path)", True),
+        ("", "pass", "torch.save(two.indices, path)", False),
+    ],
+)
+def test_splits_that_each_run_draws(
+    context: MakeProgram, first: str, before: str, after: str, is_new: bool
+) -> None:
+    indent = "    " if before.endswith(":") else ""
+    text = PARTS.format(before=before, after=after, indent=indent)
+    files = {
+        "parts.py": text,
+        "train.py": TRAIN.format(first=first),
+        "seeding.py": "import torch\ntorch.manual_seed(0)\n",
+        "apart.py": "print(7)\n",
+        "other.py": "import torch\nimport apart\ntorch.manual_seed(0)\n",
+    }
+    (split,) = context(files)[global_splits]
+    assert is_drawn_by_each_run(split) == is_new
+
+
+def test_the_files_of_the_programs_that_run_one(context: MakeProgram) -> None:
+    files = {
+        "data.py": "import sizes\n",
+        "sizes.py": "SIZE = 3\n",
+        "train.py": "import data\nimport seeds\n",
+        "seeds.py": "",
+        "other.py": "import sizes\n",
+    }
+    found = context(files)
+    path = next(f.module.path for f in found.modules if f.module.path.endswith("data.py"))
+    names = [one.rpartition("/")[2] for one in files_run_with(found, path)]
+    assert names == ["data.py", "seeds.py", "sizes.py", "train.py"]

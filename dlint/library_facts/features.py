@@ -36,17 +36,34 @@ ASKING = (
 )
 """How a module provides for several versions."""
 
-OLD_WORDS = (".data[0]", "volatile", "xrange", "raw_input", ".iteritems()", ".has_key(")
+OLD_WORDS = (
+    ".data[0]",
+    ".numpy()[0]",
+    "volatile",
+    "xrange",
+    "raw_input",
+    ".iteritems()",
+    ".has_key(",
+    ".next()",
+)
 """What the text of a module must hold for code of old versions."""
 
 NUMBER_BY_INDEX: Version = (0, 3)
-"""The newest torch for which people wrote `loss.data[0]` or `Variable(x, volatile=True)`."""
+"""The newest torch for which people wrote `loss.data[0]`, `loss.data.numpy()[0]` or
+`Variable(x, volatile=True)`."""
 
 PYTHON_2: Version = (1, 4)
 """The newest torch for Python 2."""
 
 PYTHON_2_NAMES = frozenset({"xrange", "raw_input"})
 PYTHON_2_METHODS = frozenset({"iteritems", "has_key"})
+PYTHON_2_MODULES = (
+    *("cPickle", "cStringIO", "StringIO", "Queue", "ConfigParser", "urllib2", "urlparse"),
+    *("HTMLParser", "Tkinter", "SocketServer", "copy_reg", "__builtin__"),
+)
+
+WITH_FFI: Version = (0, 4)
+"""The newest torch with `torch.utils.ffi` and `torch.legacy`."""
 
 COMPILED_BY_PYTHON_2 = 50_000
 """What the first two bytes of a compiled module are above, if Python 2 has compiled it: those of

@@ -17,6 +17,9 @@ def step(model, x, y, criterion):
     loss = criterion(model(x), y)
     return loss.data[0]
 """
+ARRAY = "loss.data.cpu().numpy()[0]"
+LOSS_OF_TORCH = "import torch\n    loss = torch.nn.functional.mse_loss(y, z)"
+REDUCED = "import torch\ncriterion = torch.nn.MSELoss(reduction='none')\n"
 
 
 @pytest.mark.parametrize(
@@ -25,6 +28,26 @@ def step(model, x, y, criterion):
         (LOSS, Admitted(None, (0, 3))),
         ("total = 0\ntotal += criterion(x, y).data[0]", Admitted(None, (0, 3))),
         ("img = Variable(img, volatile=True).cuda()", Admitted(None, (0, 3))),
+        (f"def f():\n    loss.backward()\n    x = {ARRAY}", Admitted(None, (0, 3))),
+        (
+            f"def f():\n    a = loss / 2 + b\n    a.backward()\n    x = {ARRAY}",
+            Admitted(None, (0, 3)),
+        ),
+        (f"def f():\n    {LOSS_OF_TORCH}\n    x = {ARRAY}", Admitted(None, (0, 3))),
+        ("def f():\n    b.backward()\n    x = b.cpu().detach().numpy()[0]", Admitted(None, (0, 3))),
+        (f"x = {ARRAY}", OPEN),
+        (f"def f():\n    a = g(loss)\n    a.backward()\n    x = {ARRAY}", OPEN),
+        (f"def f():\n    loss.backward(ones)\n    x = {ARRAY}", OPEN),
+        (f"{REDUCED}def f():\n    {LOSS_OF_TORCH}\n    x = {ARRAY}", OPEN),
+        ("def f():\n    loss.backward()\n    x = loss.data.cpu().numpy()[1]", OPEN),
+        ("from torch.utils.ffi import create_extension", Admitted(None, (0, 4))),
+        ("import torch.legacy.nn as nn", Admitted(None, (0, 4))),
+        ("import torch.utils.ffi_of_mine", OPEN),
+        ("import cPickle as pickle", Admitted(None, (1, 4))),
+        ("try:\n    import cPickle\nexcept ImportError:\n    pass", OPEN),
+        ("import Queue_of_mine", OPEN),
+        ("batches = enumerate(loader)\n_, batch = batches.next()", Admitted(None, (1, 4))),
+        ("batches = iter(loader)\nbatch = batches.next()", OPEN),
         ("for i in xrange(3):\n    pass", Admitted(None, (1, 4))),
         ("for k, v in d.iteritems():\n    pass", Admitted(None, (1, 4))),
         ("import torch\nmodel = torch.compile(model)", Admitted((2, 0), None)),
@@ -64,6 +87,11 @@ def test_what_python_2_has_compiled(
     (tmp_path / name).write_bytes(magic)
     made = context({"train.py": "x = 1"})
     assert written_for(made, [str(tmp_path / "train.py")]) == shown
+
+
+def test_a_module_of_the_project_is_none_of_python_2(context: MakeProgram, tmp_path: Path) -> None:
+    made = context({"train.py": "from Queue import Rows", "Queue.py": "Rows = list"})
+    assert written_for(made, [str(tmp_path / "train.py")]) == OPEN
 
 
 def test_modules_that_run_together_show_it_of_each_other(

@@ -7,15 +7,14 @@ in loops over the loader; what other functions do with a part is not looked at.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.calls import library_callees
 from dlint.ir import expressions as ex
-from dlint.library_facts.tensors import ONLY_OF_TENSORS, is_loss
+from dlint.library_facts.tensors import ONLY_OF_TENSORS
 from dlint.model.loops.batch_loops import calls_in
+from dlint.model.loops.loss_calls import is_loss_call, is_made_by
 from dlint.model.samples.batch_parts import is_batch
-from dlint.semantics.values.values import library_path
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -54,29 +53,15 @@ def _of_call(context: AnalysisContext, call: ex.Call) -> Iterator[TensorUse]:
     callee = call.function
     if isinstance(callee, ex.Attribute) and call.name in ONLY_OF_TENSORS:
         yield TensorUse(callee.value, call)
-    elif _is_loss(context, call) or is_model(context, call):
+    elif is_loss_call(context, call) or is_model(context, call):
         yield from (TensorUse(a.value, call) for a in call.arguments if not a.star)
-
-
-def _is_loss(context: AnalysisContext, call: ex.Call) -> bool:
-    """`F.mse_loss(x, y)`, `nn.MSELoss()(x, y)`."""
-    paths = library_callees(context, call)
-    by_function = bool(paths) and all(map(is_loss, paths))
-    return by_function or _is_made_by(context, call, is_loss)
 
 
 def is_model(context: AnalysisContext, call: ex.Call) -> bool:
     """Whether a call certainly runs a model of transformers."""
-    return _is_made_by(context, call, lambda path: path.startswith(_MODELS) and _is_model(path))
+    return is_made_by(context, call, lambda path: path.startswith(_MODELS) and _is_model(path))
 
 
 def _is_model(path: str) -> bool:
     *_, cls, method = path.split(".")
     return method in _MADE_BY and ("Model" in cls or "For" in cls)
-
-
-def _is_made_by(context: AnalysisContext, call: ex.Call, fits: Callable[[str], bool]) -> bool:
-    """Whether what is called is certainly an object that a function of a library has made."""
-    values = context.values(call.function, call.scope)
-    paths = [library_path(value) for value in values]
-    return bool(paths) and all(paths) and all(map(fits, paths))

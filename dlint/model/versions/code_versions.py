@@ -13,7 +13,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import ModuleIndex, Scope
@@ -22,6 +24,7 @@ from dlint.library_facts.removed import DATED
 from dlint.library_facts.torch_versions import Version
 from dlint.model.machines.entry_points import EntryPoints
 from dlint.model.versions.dated_code import is_dated, unguarded_parts
+from dlint.model.versions.old_numbers import array_of, is_one_number
 from dlint.model.versions.version_specifiers import OPEN, Admitted, together
 from dlint.semantics.values.values import External
 from dlint.workspace import asked
@@ -31,6 +34,10 @@ if TYPE_CHECKING:
 
 _LOSSES = ("loss", "criterion")
 _VERSION = "__version__"
+_IMPORT = rb"(?m)^(?:import|from)[ \t]+(?:%b)\b"
+_OF_PYTHON_2 = lazily(_IMPORT % "|".join(features.PYTHON_2_MODULES).encode())
+_FFI = lazily(_IMPORT % rb"torch\.(?:utils\.ffi|legacy)")
+"""Imports that no test and no handler of errors stands around, as they are not indented."""
 
 
 def written_for(context: AnalysisContext, paths: Iterable[str]) -> Admitted:
@@ -65,13 +72,25 @@ def _shown(context: AnalysisContext, module: ModuleIndex) -> Admitted:
     holding = partial(context.project.holding, module.path)
     newest = [DATED] if is_dated(context, module) else []
     newest += [features.PYTHON_2] if _ran_on_python_2(Path(module.path)) else []
+    newest += _imported(context, module.path)
     if holding(features.ASKING) or (holding((_VERSION,)) and _asks(context, module)):
         return Admitted(None, min(newest, default=None))
     since = holding(features.SINCE)
     oldest = max((features.SINCE[word] for word in since), default=None)
     if holding(features.OLD_WORDS):
-        newest += [version for scope in module.scopes for version in _old_parts(scope)]
+        newest += [v for scope in module.scopes for v in _old_parts(context, scope)]
     return Admitted(oldest, min(newest, default=None))
+
+
+def _imported(context: AnalysisContext, path: str) -> Iterator[Version]:
+    """The last version that has what a module imports, whatever else there may be."""
+    resolve = context.project.imports.resolve
+    if context.project.says(path, _OF_PYTHON_2) and not any(
+        resolve(path, name, 0) for name in features.PYTHON_2_MODULES
+    ):
+        yield features.PYTHON_2
+    if context.project.says(path, _FFI):
+        yield features.WITH_FFI
 
 
 def _ran_on_python_2(path: Path) -> bool:
@@ -95,14 +114,20 @@ def _asks(context: AnalysisContext, module: ModuleIndex) -> bool:
     )
 
 
-def _old_parts(scope: Scope) -> Iterator[Version]:
-    parts = unguarded_parts(scope, lambda part: _version_of(part) is not None)
-    return filter(None, map(_version_of, parts))
+def _old_parts(context: AnalysisContext, scope: Scope) -> Iterator[Version]:
+    def version_of(part: ex.Expression) -> Version | None:
+        return _version_of(context, part, scope)
+
+    parts = unguarded_parts(scope, lambda part: version_of(part) is not None)
+    return filter(None, map(version_of, parts))
 
 
-def _version_of(part: ex.Expression) -> Version | None:
+def _version_of(context: AnalysisContext, part: ex.Expression, scope: Scope) -> Version | None:
     """The last version that has what a part uses; None where newer ones have it."""
     if _is_number_by_index(part) or _is_volatile(part):
+        return features.NUMBER_BY_INDEX
+    array = array_of(part)
+    if array is not None and is_one_number(context, array, scope):
         return features.NUMBER_BY_INDEX
     return features.PYTHON_2 if isinstance(part, ex.Call) and _is_python_2(part) else None
 
@@ -131,11 +156,21 @@ def _is_python_2(call: ex.Call) -> bool:
     """A call of what Python 3 does not have, and what nobody defined."""
     callee = call.function
     if isinstance(callee, ex.Attribute):
-        return callee.name in features.PYTHON_2_METHODS
+        return callee.name in features.PYTHON_2_METHODS or _is_next_of_enumerate(call)
     if not isinstance(callee, ex.Reference) or callee.name not in features.PYTHON_2_NAMES:
         return False
     names = {d.name for scope in _outer(call.scope) for d in scope.definitions}
     return callee.definition is None and callee.name not in names
+
+
+def _is_next_of_enumerate(call: ex.Call) -> bool:
+    """`batches.next()` of `batches = enumerate(loader)`."""
+    callee = call.function
+    if call.name != "next" or call.arguments or not isinstance(callee, ex.Attribute):
+        return False
+    made = origin_of(callee.value)
+    by = made.function if isinstance(made, ex.Call) else None
+    return isinstance(by, ex.Reference) and by.name == "enumerate" and by.definition is None
 
 
 def _outer(scope: Scope | None) -> Iterator[Scope]:

@@ -25,6 +25,7 @@ from dlint.workspace.reading import Sources
 if TYPE_CHECKING:
     from dlint.engine.answer import Answer
     from dlint.engine.rule_runs import RuleRuns, Watch
+    from dlint.model.versions.older_pythons import OlderPythons
 
 Paths = frozenset[str]
 
@@ -134,6 +135,12 @@ class _Run:
         self._kept.save()
         return self._outcome
 
+    @cached_property
+    def _older_pythons(self) -> OlderPythons:
+        from dlint.model.versions.older_pythons import OlderPythons
+
+        return OlderPythons(self._modules.source, lambda: self._roles.main)
+
     def _look_at_files(self) -> None:
         """Find what is said of each reported file by itself."""
         for path in filter(self._roles.matters, sorted(self._request.reported)):
@@ -198,5 +205,5 @@ class _Run:
 
         for name in FILE_RULES:
             code = rule_docs.summaries()[name].code
-            found = load_file_rule(name)(problem)
+            found = load_file_rule(name)(problem, self._older_pythons)
             self._outcome.diagnostics += [finding.diagnostic(name, code) for finding in found]

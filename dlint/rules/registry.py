@@ -18,11 +18,12 @@ from dlint.rule_docs import COMMENT_RULES, FILE_RULES
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.model.versions.older_pythons import OlderPythons
     from dlint.suppression.suppressions import Suppressions
     from dlint.workspace.source import FileProblem
 
 Check = Callable[["AnalysisContext"], Iterator[Finding]]
-FileCheck = Callable[["FileProblem"], Iterator[Finding]]
+FileCheck = Callable[["FileProblem", "OlderPythons"], Iterator[Finding]]
 CommentCheck = Callable[["Suppressions"], Iterator[Finding]]
 
 _FAMILIES = {

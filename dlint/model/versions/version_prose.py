@@ -73,7 +73,9 @@ def said_of(
 
 
 def _lies(said: Admitted, oldest: Version, newest: Version) -> bool:
-    return said.oldest is not None and oldest <= said.oldest <= newest
+    return (
+        said.oldest is not None and oldest <= (said.newest or said.oldest) and said.oldest <= newest
+    )
 
 
 def _exactly(number: str) -> Admitted:

@@ -1,4 +1,4 @@
-"""syntax-error: a file that is no Python module."""
+"""syntax-error: a file that is no Python module, or one of a Python of long ago."""
 
 from __future__ import annotations
 
@@ -9,10 +9,20 @@ from dlint.findings.diagnostic import Severity
 from dlint.findings.finding import Finding
 
 if TYPE_CHECKING:
+    from dlint.model.versions.older_pythons import OlderPythons
     from dlint.workspace.source import FileProblem
 
 
-def check(problem: FileProblem) -> Iterator[Finding]:
+def check(problem: FileProblem, older: OlderPythons) -> Iterator[Finding]:
     """The place at which the parser gave up."""
-    if problem.is_read:
+    if not problem.is_read:
+        return
+    age = older.age(problem)
+    if age is None:
         yield Finding(Severity.ERROR, problem.message, problem.place)
+        return
+    message = (
+        f"written for Python {age.python}, by {age.by}, and not checked, as dlint reads the "
+        f"Python of today: {problem.message}"
+    )
+    yield Finding(Severity.INFO, message, problem.place)

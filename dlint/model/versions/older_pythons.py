@@ -1,0 +1,129 @@
+"""Files that Python 3 of today rejects because they were written for an older Python.
+
+Question: is the fault a construct that an older Python has, and does anything say that the file is
+for that Python? Followed: a `#!` line; the Python that the project declares or states; modules and
+names that only Python 2 has, unless other files of the project need Python 3; for `async` as a
+name, what only torch 0.3 has, and a project's word of a torch as old. A fault that no Python takes
+is one, whatever else the file says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.findings.regexes import lazily
+from dlint.library_facts import features, older_pythons
+from dlint.model.versions.admitted import Versions
+from dlint.workspace import asked
+from dlint.workspace.roots import is_too_wide
+
+if TYPE_CHECKING:
+    from dlint.library_facts.torch_versions import Version
+    from dlint.workspace.source import FileProblem, Source
+
+_TEXTS = lazily(r"\"[^\"\n]*\"|'[^'\n]*'|#.*")
+_SHEBANG = lazily(r"\A#![^\n]*\bpython[ \t]?([23])")
+_CODE = r"^[^#\n'\"]*?"
+_NAMES = lazily(
+    rf"(?m)^(?:import|from)[ \t]+({'|'.join(features.PYTHON_2_MODULES)})\b"
+    rf"|{_CODE}(?<![\w.])({'|'.join(sorted(features.PYTHON_2_NAMES))})\("
+    rf"|{_CODE}\.({'|'.join(sorted(features.PYTHON_2_METHODS))})\("
+)
+_PROVIDED = lazily(
+    rf"(?m)\b(?:import|as)\b[^\n]*\b(?:{'|'.join(sorted(features.PYTHON_2_NAMES))})\b"
+    rf"|^\s*(?:{'|'.join(sorted(features.PYTHON_2_NAMES))})\s*=[^=]"
+)
+_OF_PYTHON_3 = lazily(
+    rb"\A#![^\n]*\bpython3|(?m:^)(?:[^#\n'\"]*(?:\bsuper\(\)|[\s=(,\[{+]f[\"'][^\n]*\{)"
+    rb"|[ \t]*(?:nonlocal[ \t]+\w|async[ \t]+def\b|def[ \t]+\w+\([^#\n]*\)[ \t]*->))"
+)
+_OLD_TORCH = lazily(rf"(?m){_CODE}(volatile[ \t]*=[ \t]*True|loss\w*\.data\[0\])")
+_TOP = r"(?i:readme[\w.-]*|requirements[\w.-]*|setup\.py|setup\.cfg|pyproject\.toml|\.git)"
+
+
+class Age(NamedTuple):
+    """The Python that a file was written for, and what says so."""
+
+    python: str
+    by: str
+
+
+class OlderPythons:
+    """Which files of a project were written for an older Python.
+
+    `source` reads a file, `files` are those of the project that are no tests.
+    """
+
+    def __init__(
+        self, source: Callable[[str], Source | None], files: Callable[[], Iterable[str]]
+    ) -> None:
+        self._source = source
+        self._files = files
+        self._versions = Versions()
+
+    def age(self, problem: FileProblem) -> Age | None:
+        """For which Python a file that cannot be parsed was written; None where it is at fault."""
+        source = self._source(problem.place.path)
+        newest = None if source is None else _newest_with(source, problem)
+        if source is None or newest is None:
+            return None
+        said = _SHEBANG.search(source.text)
+        if said is not None:
+            return Age("2", "its `#!` line") if said[1] == "2" else None
+        return self._by_project(source, newest) or self._by_itself(source, newest)
+
+    def _by_project(self, source: Source, newest: Version) -> Age | None:
+        python = self._versions.likely_python(source.path)
+        if python.newest is None or python.newest > newest:
+            return None
+        return Age(python.in_words, "what the project says of its Python")
+
+    def _by_itself(self, source: Source, newest: Version) -> Age | None:
+        oldest = self._versions.likely_python(source.path).oldest
+        if oldest is not None and oldest > newest:
+            return None
+        name = _NAMES.search(source.text)
+        is_old = name is not None and not _PROVIDED.search(source.text)
+        if name is not None and is_old and not self._is_beside_python_3(source.path):
+            return Age("2", f"`{next(filter(None, name.groups()))}`")
+        return self._by_torch(source) if newest == older_pythons.ASYNC else None
+
+    def _by_torch(self, source: Source) -> Age | None:
+        """`cuda(async=True)` for a torch that has no wheel for a Python which rejects it."""
+        said = _OLD_TORCH.search(source.text)
+        if said is not None:
+            return Age("3.6 or older", f"`{said[1]}`")
+        stated = self._versions.stated_torch(source.path).admitted
+        taken = [a for a in (self._versions.torch(source.path), stated) if a.newest is not None]
+        if any(a.newest and a.newest <= older_pythons.LAST_TORCH for a in taken):
+            return Age("3.6 or older", "the torch that the project speaks of")
+        return None
+
+    def _is_beside_python_3(self, path: str) -> bool:
+        """Whether another file of its part of the project needs Python 3."""
+        top = f"{_top(Path(path).parent)}/"
+        beside = (f for f in sorted(self._files()) if f != path and f.startswith(top))
+        read = (self._source(file) for file in beside if file.endswith(".py"))
+        return any(_OF_PYTHON_3.search(s.searchable) for s in read if s is not None)
+
+
+def _newest_with(source: Source, problem: FileProblem) -> Version | None:
+    """The newest Python that has the construct at which the parser gave up."""
+    if problem.message.startswith(older_pythons.MESSAGES):
+        return older_pythons.PYTHON_2
+    text = source.text
+    begin = text.rfind("\n", 0, problem.place.start) + 1
+    row = _TEXTS.sub('""', text[begin:].partition("\n")[0])
+    if any(re.search(pattern, row) for pattern in older_pythons.OF_PYTHON_2):
+        return older_pythons.PYTHON_2
+    return older_pythons.ASYNC if re.search(older_pythons.OF_ASYNC, row) else None
+
+
+def _top(folder: Path) -> Path:
+    """The nearest folder that tells of itself."""
+    while not asked.names_in(folder, _TOP) and not is_too_wide(folder.parent):
+        folder = folder.parent
+    return folder

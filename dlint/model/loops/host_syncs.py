@@ -15,7 +15,9 @@ from dlint.analyses.binding import bind
 from dlint.analyses.calls import is_call_to, library_callees
 from dlint.analyses.control.call_paths import calls_below, entered_by
 from dlint.analyses.control.path_tests import call_always_runs, is_optional, runs_whenever
+from dlint.analyses.repetition import contains
 from dlint.ir import expressions as ex
+from dlint.ir import walk
 from dlint.ir.module import If
 from dlint.library_facts import tensors
 from dlint.model.loops.accelerated_loops import runs_on_accelerator
@@ -133,7 +135,7 @@ def _of_loop(
     reads: list[HostSync] = []
     every = [call for call in calls if _comes_with(call.statement, steps)]
     if not measured and not checks_numbers([*every, *inner]):
-        reads += _reads(context, loop, steady, body)
+        reads += _reads(context, loop, calls, body, steps)
         for function in functions:
             reads += _reads_inside(context, loop, body, function, seen)
     if names_any([*steady, *inner], _WAITS):
@@ -164,8 +166,7 @@ def _reads_inside(
     steps = [call.statement for call in calls if call.name in GRADIENT_STEPS]
     seen.update(calls)
     if not is_tested(function, body):
-        steady = [call for call in calls if _is_in_each_step(call, steps)]
-        yield from _reads(context, loop, steady, inside)
+        yield from _reads(context, loop, calls, inside, steps)
 
 
 def _takes_gradient(context: AnalysisContext, call: ex.Call) -> bool:
@@ -212,14 +213,29 @@ def _comes_with(statement: Statement, steps: list[Statement]) -> bool:
     return all(runs_whenever(statement, step) for step in steps)
 
 
+def _either_way(calls: list[ex.Call], steps: list[Statement]) -> list[ex.Call]:
+    """The calls of which each step makes one, as both branches of a test make one of them."""
+    tested = [(call.statement.block.owner, call) for call in calls if not is_optional(call)]
+    inside = [(t, c) for t, c in tested if isinstance(t, If) and _comes_with(t, steps)]
+    filled = {(test, call.statement.block is test.then) for test, call in inside}
+    return [call for test, call in inside if {(test, True), (test, False)} <= filled]
+
+
 def _reads(
-    context: AnalysisContext, loop: BatchLoop, calls: list[ex.Call], body: Block
+    context: AnalysisContext,
+    loop: BatchLoop,
+    calls: list[ex.Call],
+    body: Block,
+    steps: list[Statement],
 ) -> Iterator[HostSync]:
     """The first read waits; the others must go as well for a step not to wait."""
-    named = [
-        (call, next((r for r in needed_on_host(call) if _is_loss(context, r, body)), None))
+    losses = {
+        call: next((r for r in needed_on_host(call) if _is_loss(context, r, body)), None)
         for call in calls
-    ]
+    }
+    either = _either_way([call for call, loss in losses.items() if loss is not None], steps)
+    calls = [call for call in calls if call in either or _is_in_each_step(call, steps)]
+    named = [(call, losses[call]) for call in calls]
     reads = [call for call, loss in named if loss is not None]
     before = list(_read_where_made(context, body))
     results = [call for call in calls if call not in reads and _reads_result(context, call)]
@@ -303,5 +319,14 @@ def _built(context: AnalysisContext, loop: BatchLoop, calls: list[ex.Call]) -> I
             continue
         bound = bind(context, made)
         given = any(bound.may_be_given(name) for name in ("device", "pin_memory"))
-        if is_call_to(context, made, tensors.FACTORIES) and not given:
+        if is_call_to(context, made, tensors.FACTORIES) and not (given or _holds_data(made, loop)):
             yield HostSync(call, loop, made.name or "")
+
+
+def _holds_data(made: ex.Call, loop: BatchLoop) -> bool:
+    """Whether a tensor is made of what a round of its loop brings, and has to be copied anyway."""
+    if made.name != "tensor":
+        return False
+    parts = (part for a in made.arguments for part in walk.walk(a.value))
+    bound = [p.definition for p in parts if isinstance(p, ex.Reference) and p.definition]
+    return any(contains(loop.statement.span, one.span) for one in bound)

@@ -240,6 +240,16 @@ RESIZERS = MUTATORS | {"pop", "popitem", "remove", "clear", "discard", "resize",
 IN_MEMORY_BASES = frozenset({"InMemoryDataset", "CacheDataset", "TensorDataset"})
 """Classes that keep all samples in memory by name and purpose: PyG, MONAI, torch."""
 
+MAP_STYLE_BASES = frozenset(
+    {
+        "torch.utils.data.Dataset",
+        "torch.utils.data.dataset.Dataset",
+        "typing.Generic",
+        "abc.ABC",
+        "builtins.object",
+    }
+)
+"""Bases of data sets that take samples by index, none of which says how."""
 _DATASET_BASES = frozenset(
     {
         "torch.utils.data.Dataset",

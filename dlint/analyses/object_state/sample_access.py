@@ -85,7 +85,7 @@ def picks_places(context: AnalysisContext, cls: Class, attribute: str) -> bool:
         and _is_kept(part.value, names, method)
         and _is_of_places(part.index)
         for method in methods
-        for part in _parts(method)
+        for part in parts_of_scope(method)
     )
 
 
@@ -141,7 +141,7 @@ def _taken(context: AnalysisContext, cls: Class, attribute: str) -> tuple[_Taken
 def _search(context: AnalysisContext, cls: Class, attribute: str) -> Iterator[_Taken]:
     names = _names(context, cls, attribute)
     for method in _taking(context, cls):
-        for part in _parts(method):
+        for part in parts_of_scope(method):
             if not isinstance(part, ex.Subscript) or isinstance(part.index, ex.Slice):
                 continue
             if _is_kept(part.value, names, method):
@@ -193,7 +193,7 @@ def _reads(method: Scope, attribute: str) -> bool:
     return any(
         (isinstance(part, ex.Attribute) and part.name in (attribute, "__dict__"))
         or (isinstance(part, ex.Reference) and part.name in ("getattr", "vars"))
-        for part in _parts(method)
+        for part in parts_of_scope(method)
     )
 
 
@@ -211,12 +211,13 @@ def _iterables(method: Scope) -> Iterator[ex.Expression]:
     for statement in walk.statements(method.body):
         if isinstance(statement, Loop) and statement.source is not None:
             yield statement.source
-    for part in _parts(method):
+    for part in parts_of_scope(method):
         if isinstance(part, ex.Comprehension):
             yield from map(ex.unnamed, part.iterables)
 
 
-def _parts(method: Scope) -> Iterator[ex.Expression]:
+def parts_of_scope(method: Scope) -> Iterator[ex.Expression]:
+    """Every expression of a function, whole ones before their parts."""
     for statement in walk.statements(method.body):
         for expression in walk.expressions(statement):
             yield from walk.walk(expression)

@@ -18,6 +18,7 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, Evaluate, If, Jump, Loop, Return, Scope, Statement, Try
+from dlint.library_facts.readers import MAP_STYLE_BASES
 from dlint.library_facts.reporting import tells
 from dlint.library_facts.streams import BASES as ITERABLE
 from dlint.model.samples.samples import collate_functions
@@ -31,15 +32,6 @@ if TYPE_CHECKING:
     from dlint.model.loading.loader import Loader
     from dlint.semantics.calls.call_contexts import CallContext
 
-_MAP_STYLE = frozenset(
-    {
-        "torch.utils.data.Dataset",
-        "torch.utils.data.dataset.Dataset",
-        "typing.Generic",
-        "abc.ABC",
-        "builtins.object",
-    }
-)
 _COLLATE = (
     "torch.utils.data.default_collate",
     "torch.utils.data.dataloader.default_collate",
@@ -81,7 +73,7 @@ class Contract:
     def is_known(self) -> bool:
         """Whether all methods are: torch's `Dataset` and classes of the project are its bases."""
         classes = self._context.solver.classes
-        return classes.is_whole(self.cls) and set(classes.externals(self.cls)) <= _MAP_STYLE
+        return classes.is_whole(self.cls) and set(classes.externals(self.cls)) <= MAP_STYLE_BASES
 
     @property
     def is_iterable(self) -> bool:

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.callees import is_self, method_scope
 from dlint.analyses.object_state.parts import annotated_classes
-from dlint.analyses.object_state.sample_access import TAKES, takes_by_index
+from dlint.analyses.object_state.sample_access import (
+    TAKES,
+    parts_of_scope,
+    sample_methods,
+    takes_by_index,
+)
 from dlint.analyses.object_state.state import ObjectStates
 from dlint.analyses.value_parts import names_of
 from dlint.ir import expressions as ex
@@ -31,7 +36,7 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loading.loader import Loader
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 _DEPTH = 5
 _WRAPPED = ("dataset", "datasets")
@@ -127,6 +132,17 @@ def given_datasets(loader: Loader) -> Iterator[Value]:
     return iter(seen)
 
 
+def _is_of_one(part: ex.Expression) -> TypeGuard[ex.Subscript]:
+    """Whether an item of a name, or of an item (`self.inners[which][index]`), is taken."""
+    return isinstance(part, ex.Subscript) and not isinstance(part.value, ex.Attribute)
+
+
+def _has_samples(context: AnalysisContext, value: Value) -> bool:
+    """Whether a value is a data set of the project, which gives samples by their indexes."""
+    cls = attributes.project_class(value)
+    return cls is not None and bool(sample_methods(context, cls))
+
+
 def parts_of(context: AnalysisContext, dataset: Value) -> Iterator[Value]:
     """A data set of a library, and what it is a part of: behind subsets and splits."""
     waiting, seen = [dataset], {dataset}
@@ -159,7 +175,12 @@ def _inside(context: AnalysisContext, value: Value) -> Iterator[Value]:
 
 
 def _wrapped(context: AnalysisContext, cls: Class) -> Iterator[Value]:
-    """What a data set takes its samples from: `self.inner[index]`, given to its constructor."""
+    """What a data set takes its samples from: `self.inner[index]`, given to its constructor, or
+    one of several: `[inner[index] for inner in self.inners]`."""
+    for method in sample_methods(context, cls):
+        for part in filter(_is_of_one, parts_of_scope(method)):
+            found = context.values(part.value, method)
+            yield from (value for value in found if _has_samples(context, value))
     for write in context[ObjectStates].of(cls).stores:
         handed = isinstance(write.value, ex.Reference)
         if handed and takes_by_index(context, cls, write.attribute):

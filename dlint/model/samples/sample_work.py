@@ -24,6 +24,7 @@ from dlint.ir import walk
 from dlint.ir.module import Class, Scope
 from dlint.library_facts import arrow as known
 from dlint.library_facts import sample_work as knowledge
+from dlint.library_facts.readers import MAP_STYLE_BASES
 from dlint.model.data.given_datasets import given_datasets
 from dlint.model.data.in_memory import is_array, takes_no_time
 from dlint.model.samples.composed import listed
@@ -172,12 +173,24 @@ def is_iterable(loader: Loader) -> bool:
     context = loader.context
     for value in given_datasets(loader):
         cls = attributes.project_class(value)
-        if cls is not None and (
-            not sample_methods(context, cls)
-            or any(p.endswith("IterableDataset") for p in context.solver.classes.externals(cls))
+        if (
+            cls is not None
+            and not _is_stub(context, cls)
+            and (
+                not sample_methods(context, cls)
+                or any(p.endswith("IterableDataset") for p in context.solver.classes.externals(cls))
+            )
         ):
             return not any(map(_is_library_dataset, context.solver.classes.externals(cls)))
     return False
+
+
+def _is_stub(context: AnalysisContext, cls: Class) -> bool:
+    """Whether a class derives of torch's map-style data set alone, and has no way to a sample."""
+    classes = context.solver.classes
+    bases = set(classes.externals(cls))
+    own = any(classes.method(cls, name) is not None for name in ("__iter__", "__getitem__"))
+    return not own and bool(bases) and bases <= MAP_STYLE_BASES
 
 
 def _of_rows(loader: Loader) -> Iterator[SampleWork]:

@@ -91,6 +91,16 @@ class DatasetClass:
         return bool(bases & IN_MEMORY_BASES) or any(map(SMALL.search, bases))
 
     @property
+    def replaces_reading(self) -> bool:
+        """Whether a class that it derives from reads each sample when it is asked for.
+
+        To keep them all is then somebody's choice, beside what does not.
+        """
+        above = [c for c in self.context.solver.classes.ancestors(self.cls) if c is not self.cls]
+        is_lazy = any(reads_samples(self.context, cls) for cls in above)
+        return is_lazy and not reads_samples(self.context, self.cls)
+
+    @property
     def is_used_without_workers(self) -> bool:
         """Whether no loader that is given it has workers: all then runs in one process."""
         return bool(self.loaders) and all(loader.workers_absent for loader in self.loaders)

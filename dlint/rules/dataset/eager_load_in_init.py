@@ -53,7 +53,7 @@ def _severity(dataset: DatasetClass, read: EagerRead) -> Severity:
     # of a sample that is a part of what one file holds, the whole file would be read each time
     held = dataset.context, dataset.cls, read.attribute
     parts = divides_elements(*held) or picks_places(*held)
-    cached = read.is_chosen or read.is_scaled
+    cached = read.is_chosen or read.is_scaled or dataset.replaces_reading
     return Severity.INFO if small or cached or parts else Severity.WARNING
 
 

@@ -17,6 +17,7 @@ from dlint.model.loops.batch_loops import EVALUATION
 from dlint.model.loops.epochs import EpochLoop, counts, statement_name
 from dlint.model.samplers.distributed_samplers import distributed_samplers
 from dlint.model.samplers.named_samplers import named_sampler
+from dlint.model.samplers.skipped_epochs import Skipped, skipped
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -38,9 +39,32 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
             reported.add(sampler.place)
             wanting.sort(key=lambda pair: pair[1].is_single_by_default(context))
             yield _finding(sampler, *wanting[0]) if wanting else _run_finding(sampler)
+    yield from _skipped(context)
     for engine in engine_loaders(context):
         if not engine.is_handled:
             yield _engine_finding(engine)
+
+
+def _skipped(context: AnalysisContext) -> Iterator[Finding]:
+    """Samplers whose epoch is set only where a test holds, once for each place."""
+    found: dict[Place, tuple[Sampler, Skipped]] = {}
+    for sampler in context[distributed_samplers]:
+        wanting = any(_is_wanting(sampler, *pair) for pair in sampler.epochs)
+        skip = skipped(sampler) if wanting and sampler.shuffles else None
+        if skip is not None and not sampler.has_own_order:
+            found.setdefault(sampler.place, (sampler, skip))
+    for sampler, skip in found.values():
+        yield _skipped_finding(sampler, skip)
+
+
+def _skipped_finding(sampler: Sampler, skip: Skipped) -> Finding:
+    message = (
+        f"`set_epoch` is called only where `{skip.test}` holds, but this DistributedSampler is "
+        "made in any case, so a run in which that is False sees the samples in the same order in "
+        "every epoch; call `set_epoch(epoch)` in every run"
+    )
+    related = (Related(skip.place, "the epoch is set here"),)
+    return Finding(Severity.WARNING, message, sampler.place, related)
 
 
 def _is_wanting(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> bool:

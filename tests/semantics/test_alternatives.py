@@ -304,3 +304,37 @@ def test_a_cycle_of_calls_ends(context: MakeProgram) -> None:
 def test_containers_that_nest_without_end(context: MakeProgram) -> None:
     text = "d = {}\nwhile more():\n    d = {'d': d, 'l': DataLoader([], num_workers=1)}\n"
     assert _workers(context(HEAD + text + "for x in d['l']: pass")) == {1}
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        "if n is None:\n        n = 4",
+        "if not n:\n        n = 4",
+        "n = 4 if n is None else n",
+        "n = n if n else 4",
+    ],
+)
+def test_what_stands_in_for_a_default_of_none_is_assumed_in_its_place(
+    context: MakeProgram, chosen: str
+) -> None:
+    made = context(
+        f"{HEAD}\ndef make(ds, n=None):\n    {chosen}\n    return DataLoader(ds, num_workers=n)\n"
+        "\ndef train(ds):\n    for x in make(ds):\n        x.cuda()\n"
+    )
+    (loaders,) = made[Loaders].by_call().values()
+    found = [a for loader in loaders for a in loader.argument("num_workers")]
+    assert {(a.constant, a.assumed, a.is_left) for a in found} == {
+        (4, "default of parameter `n`", True)
+    }
+
+
+def test_what_stands_in_for_none_that_a_call_gives_is_certain(context: MakeProgram) -> None:
+    made = context(
+        f"{HEAD}\ndef make(ds, n=None):\n    n = 4 if n is None else n\n"
+        "    return DataLoader(ds, num_workers=n)\n"
+        "\ndef train(ds):\n    for x in make(ds, None):\n        x.cuda()\n"
+    )
+    (loaders,) = made[Loaders].by_call().values()
+    found = [a for loader in loaders for a in loader.argument("num_workers")]
+    assert {(a.constant, a.assumed) for a in found} == {(4, None)}

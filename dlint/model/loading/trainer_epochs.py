@@ -121,7 +121,7 @@ def _trainers(context: AnalysisContext) -> tuple[ex.Call, ...]:
 
 def _runs_long(context: AnalysisContext, call: ex.Call) -> bool:
     bound = bind(context, call)
-    if any(a.star for a in call.arguments) or any(map(bound.may_be_given, _OTHERS)):
+    if any(map(bound.may_be_given, _OTHERS)):
         return False
     if not bound.may_be_given(_EPOCHS):
         return True

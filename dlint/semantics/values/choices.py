@@ -24,16 +24,32 @@ from dlint.semantics.values.values import FALSE, TRUE, UNKNOWN, Literal
 def conditional(
     evaluator: Evaluator, expression: ex.Conditional, frame: CallContext, depth: int
 ) -> ConditionalValues:
-    """Both sides, each under its condition, unless the test is known."""
+    """Both sides, each under its condition, unless the test is known.
+
+    Of `4 if x is None else x`, where None is a default that nobody gives another value, it is 4 by
+    that default.
+    """
     test = expression.test
-    return [
-        a.under(path_condition)
-        for truth, path_condition in evaluator.outcomes(test, frame, depth)
-        for side in (expression.then if truth else expression.otherwise,)
-        for a in evaluator.of(side, frame, depth)
-        if conditions.compatible(a.path_condition, path_condition)
-        and not (_is_asked(test, side, frame) and _is_ruled_out(a, test, truth))
-    ]
+    found, ruled_out = list[tuple[bool, ConditionalValue]](), list[tuple[bool, ConditionalValue]]()
+    for truth, path_condition in evaluator.outcomes(test, frame, depth):
+        side = expression.then if truth else expression.otherwise
+        is_asked = _is_asked(test, side, frame)
+        for a in evaluator.of(side, frame, depth):
+            if conditions.compatible(a.path_condition, path_condition):
+                is_out = is_asked and _is_ruled_out(a, test, truth)
+                (ruled_out if is_out else found).append((truth, a.under(path_condition)))
+    return [_by_default(a, truth, ruled_out) for truth, a in found]
+
+
+def _by_default(
+    alternative: ConditionalValue, truth: bool, ruled_out: list[tuple[bool, ConditionalValue]]
+) -> ConditionalValue:
+    """One side, which holds by a default where that is all that the other side cannot be."""
+    others = [a for side, a in ruled_out if side is not truth]
+    if alternative.assumed is not None or not others or any(a.assumed is None for a in others):
+        return alternative
+    is_left = any(a.is_left for a in others)
+    return replace(alternative, assumed=others[0].assumed, is_left=is_left)
 
 
 def _is_asked(test: ex.Expression, side: ex.Expression, frame: CallContext) -> bool:
@@ -48,8 +64,8 @@ def _is_ruled_out(alternative: ConditionalValue, test: ex.Expression, truth: boo
     """Whether a test of a value would have come out otherwise for this one."""
     while isinstance(test, ex.Unary) and test.operator == "not":
         test, truth = test.operand, not truth
-    if alternative.assumed is not None or not isinstance(alternative.value, Literal):
-        return False  # where nobody gives what is assumed, another value may be given
+    if not isinstance(alternative.value, Literal):
+        return False
     outcome = alternative.truth
     if isinstance(test, ex.Comparison):
         other = ex.constant(test.right)

@@ -98,9 +98,22 @@ def needs_arguments(path: str) -> bool:
 
 
 _FUNCTIONAL = ("torchvision.transforms.functional.", "torchvision.transforms.v2.functional.")
-_SHIFTING = frozenset({"torch.roll", "torch.rot90", "numpy.roll", "numpy.rot90"})
+_SHIFTING = frozenset(
+    [
+        "torch.roll",
+        "torch.rot90",
+        "numpy.roll",
+        "numpy.rot90",
+        "cv2.getRotationMatrix2D",
+        "scipy.ndimage.rotate",
+        "scipy.ndimage.shift",
+        "scipy.ndimage.zoom",
+    ]
+)
+_OF_PIL = ("rotate", "crop", "enhance")
 
 
 def changes_by_argument(path: str) -> bool:
     """Whether a function changes a sample by a number that it is given: an angle, a place."""
-    return path.startswith(_FUNCTIONAL) or path in _SHIFTING
+    of_pil = path.startswith("PIL.") and path.rpartition(".")[2] in _OF_PIL
+    return path.startswith(_FUNCTIONAL) or path in _SHIFTING or of_pil

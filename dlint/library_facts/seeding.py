@@ -89,6 +89,22 @@ _TORCH_DRAWS = frozenset(
 )
 
 
+_ONE_NUMBER = frozenset(
+    f"{library}.{name}"
+    for library in ("random", "numpy.random")
+    for name in ("random", "uniform", "normal", "gauss", "normalvariate", "rand", "randn")
+)
+_COUNTED = frozenset({"torch.rand", "torch.randn", "numpy.random.rand", "numpy.random.randn"})
+"""Functions of which positional arguments say how many numbers they draw."""
+
+
+def draws_one_number(path: str, arguments: int, first: object) -> bool:
+    """Whether a call draws one number, given so many positional arguments, and this first one."""
+    if path in _COUNTED:
+        return arguments == 0 or (arguments == 1 and first == 1)
+    return path in _ONE_NUMBER and arguments <= 2
+
+
 FORMED = frozenset(["rand_like", "randn_like", "randint_like"])
 """Functions that draw a number for each element of what they are given."""
 SIZES = frozenset(["size", "shape"])

@@ -16,6 +16,8 @@ import random
 import numpy as np
 import torch
 import torchvision.transforms.functional as TF
+from PIL import Image, ImageEnhance
+from scipy import ndimage
 from torch.utils.data import DataLoader, Dataset
 
 CHANCE = 0.5
@@ -90,6 +92,16 @@ def _found(context: MakeProgram, body: str, given: str = "a, b") -> OwnDrawing |
         ),
         "start = random.randint(0, 9)\nreturn image[start:start + 9], label",
         "try:\n    return turned(image), label\nexcept OSError:\n    raise",
+        "angle = random.randint(-9, 9)\nreturn ndimage.rotate(image, angle), label",
+        "image = Image.open(label).convert('L')\nreturn image.rotate(random.randint(0, 9)), label",
+        (
+            "image = Image.open(label)\nlight = random.uniform(0.5, 1.5)\n"
+            "return ImageEnhance.Brightness(image).enhance(light), label"
+        ),
+        "if self.augment:\n    image = image * random.uniform(0.8, 1.2)\nreturn image, label",
+        "if self.augment:\n    image = image + np.random.normal(0, 0.1)\nreturn image, label",
+        "if self.augment:\n    image = image * (1 + torch.randn(1))\nreturn image, label",
+        "image = self.flipped(image) if self.augment else image\nreturn image, label",
     ],
 )
 def test_samples_that_are_certainly_changed(context: MakeProgram, body: str) -> None:
@@ -119,6 +131,14 @@ def test_samples_that_are_certainly_changed(context: MakeProgram, body: str) -> 
         "if index in self.cache:\n    return self.cache[index]\nreturn turned(image), label",
         "if random.random() < self.unknown:\n    image = np.flip(image)\nreturn image, label",
         "if random.random() < label:\n    image = np.flip(image)\nreturn image, label",
+        # no switch of the object, one number for each element, and what picks a part
+        "return image * random.uniform(0.8, 1.2), label",
+        "if self.augment:\n    image = image * torch.rand(len(image))\nreturn image, label",
+        "if self.augment:\n    image = image * np.random.normal(0, 1, 9)\nreturn image, label",
+        (
+            "if self.augment:\n    other = int(random.random() * len(self))\n"
+            "    image = self.images[other]\nreturn image, label"
+        ),
         # each element, or several views
         (
             "for i in range(9):\n    if random.random() < 0.15:\n        image[i] = image[0]\n"

@@ -22,16 +22,17 @@ from dlint.analyses.object_state.sample_access import BY_INDEX
 from dlint.analyses.result_parts import parts_made_of, result_items, results
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Match
+from dlint.ir.module import If, Match
 from dlint.library_facts.seeding import EVERYTHING, SEEDERS
 from dlint.model.data.dataset_origins import DatasetOrigins
-from dlint.model.samples.chances import Chances, is_drawn
+from dlint.model.samples.chances import Chances, comes_of, is_drawn
 from dlint.model.samples.random_transforms import is_in_rounds, is_noise
 from dlint.model.samples.sample_changes import changes_sample
 from dlint.model.workers.worker_code import WorkerCode
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.analyses.object_state.file_data import Guard
     from dlint.findings.places import Place
     from dlint.model.data.dataset_origins import Origin
     from dlint.semantics.calls.call_contexts import CallContext
@@ -42,13 +43,15 @@ _SEEDING = SEEDERS.keys() | EVERYTHING
 class OwnDrawing(NamedTuple):
     """A draw by which an object changes each of its samples.
 
-    `switches` are the attributes that let it draw. `beside_original`: the sample holds what is
+    `switches` are the attributes that let it draw, `settings` all that tests of what it draws rest
+    on. `beside_original`: the sample holds what is
     changed as it was, too, so that undoing the change is what is learnt.
     """
 
     made: MadeObject
     place: Place
     switches: tuple[str, ...]
+    settings: tuple[str, ...]
     beside_original: bool
 
 
@@ -79,13 +82,31 @@ def _drawn(
     chances, guards = Chances(context, made), list(on_way(frame, call.span))
     if not all(chances.may_come_out(guard) for guard in guards):
         return
-    if not changes_sample(context, chances, call, frame):
+    switches = _switches(made, guards)
+    if not changes_sample(context, chances, call, frame, switched=bool(switches)):
         return
     reached = zip(calls[1:], activations[1:], strict=True)
     if all(c in parts_made_of(a.scope, results(a.scope)) for c, a in reached):
-        switches = (n for g in guards for n in made.attributes_behind(g.test, g.frame))
         beside = any(map(_is_beside_original, calls[1:]))
-        yield OwnDrawing(made, context.place_of(call), tuple(dict.fromkeys(switches)), beside)
+        place, settings = context.place_of(call), _settings(made, call, frame, guards)
+        yield OwnDrawing(made, place, switches, settings, beside)
+
+
+def _switches(made: MadeObject, guards: list[Guard]) -> tuple[str, ...]:
+    """The attributes that tests rest on which the object decides as it was made."""
+    decided = [guard for guard in guards if made.outcome(guard.test, guard.frame) is not None]
+    names = (name for g in decided for name in made.attributes_behind(g.test, g.frame))
+    return tuple(dict.fromkeys(names))
+
+
+def _settings(
+    made: MadeObject, call: ex.Call, frame: CallContext, guards: list[Guard]
+) -> tuple[str, ...]:
+    """The attributes that the tests on the way rest on, and those of what the call draws."""
+    asked = [(guard.test, guard.frame) for guard in guards]
+    branches = (s for s in walk.statements(call.scope.body) if isinstance(s, If))
+    asked += [(branch.test, frame) for branch in branches if comes_of(branch.test, call)]
+    return tuple(dict.fromkeys(name for one in asked for name in made.attributes_behind(*one)))
 
 
 def _is_once(call: ex.Call) -> bool:

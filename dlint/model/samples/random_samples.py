@@ -33,7 +33,7 @@ def random_samples(context: AnalysisContext, whole: Origin) -> RandomSamples | N
     if found is not None:
         return RandomSamples(of_caller(context, found[0]).place, found[1])
     own = own_drawing(context, whole)
-    if own is None or any(map(own.made.is_set_from_outside, own.switches)):
+    if own is None or any(map(own.made.is_set_from_outside, own.settings)):
         return None
     place = context.place_of(whole.call) if own.switches else own.place
     return RandomSamples(place, own.place, own.switches, True, own.beside_original)

@@ -16,10 +16,12 @@ from dlint.analyses.callees import is_self, root_name
 from dlint.analyses.calls import library_callees
 from dlint.analyses.result_parts import parts_made_of, results
 from dlint.analyses.value_parts import origin_of, parts_in_function
+from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, If
 from dlint.library_facts.random_transforms import changes_by_argument
+from dlint.library_facts.seeding import SIZES, draws_one_number
 from dlint.model.samples.chances import comes_of
 
 if TYPE_CHECKING:
@@ -29,13 +31,26 @@ if TYPE_CHECKING:
     from dlint.semantics.calls.call_contexts import CallContext
 
 
+_SCALING = frozenset({"*", "/", "+", "-"})
+
+
 def changes_sample(
-    context: AnalysisContext, chances: Chances, call: ex.Call, frame: CallContext
+    context: AnalysisContext,
+    chances: Chances,
+    call: ex.Call,
+    frame: CallContext,
+    *,
+    switched: bool,
 ) -> bool:
-    """Whether what a call draws decides how, or whether, what its function returns is changed."""
+    """Whether what a call draws decides how, or whether, what its function returns is changed.
+
+    Where the object is `switched` to draw, scaling and shifting numbers by one number counts too.
+    """
     scope = call.scope
     returned = parts_made_of(scope, results(scope))
     branches = (s for s in walk.statements(scope.body) if isinstance(s, If))
+    if switched and _is_one_number(context, call) and any(_scaled(returned, call)):
+        return True
     return any(
         _is_bound(part, call)
         or _is_given(context, part, call)
@@ -67,6 +82,26 @@ def _is_given(context: AnalysisContext, part: ex.Expression, call: ex.Call) -> b
         return False
     given = any(comes_of(argument.value, call) for argument in part.arguments)
     return given and any(map(changes_by_argument, library_callees(context, part)))
+
+
+def _is_one_number(context: AnalysisContext, call: ex.Call) -> bool:
+    if any(argument.keyword in SIZES or argument.star for argument in call.arguments):
+        return False
+    given = positional(call)
+    first = ex.constant(given[0]) if given else None
+    value = None if first is None else first.value
+    return any(draws_one_number(p, len(given), value) for p in library_callees(context, call))
+
+
+def _scaled(returned: frozenset[ex.Expression], call: ex.Call) -> Iterator[ex.Expression]:
+    """`image * random.uniform(0.8, 1.2)`, and no number by which something is picked."""
+    taken = (part.index for part in returned if isinstance(part, ex.Subscript))
+    picking = {part for index in taken for part in parts_in_function(index)}
+    for part in returned - picking:
+        if isinstance(part, ex.Binary) and part.operator in _SCALING:
+            others = [side for side in (part.left, part.right) if not comes_of(side, call)]
+            if len(others) == 1 and not isinstance(origin_of(others[0]), ex.Constant):
+                yield part
 
 
 def _is_choice(chances: Chances, part: ex.Expression, call: ex.Call, frame: CallContext) -> bool:

@@ -3,7 +3,8 @@
 Question: does a value of a function go into its result? Followed are local names to what is bound
 to them on any path, parts of expressions, and what a name's object takes in (`out[key] = x`,
 `out.append(x)`). Not followed are attributes, and what called functions do with their arguments:
-any of them may hand it on. Budget: `_MOST` roots a question.
+any of them may hand it on. Budget: `_MOST` roots a question, and `_MOST_VALUES` parts
+of one value.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ from dlint.analyses.callees import root_name
 from dlint.analyses.object_state.writes import additions
 from dlint.analyses.value_parts import origin_of, parts_in_function
 from dlint.ir import expressions as ex
+from dlint.ir import walk
 
 if TYPE_CHECKING:
     from dlint.ir.module import Scope
 
 _MOST = 100
+_MOST_VALUES = 400
 
 
 def results(scope: Scope) -> list[ex.Expression]:
@@ -53,3 +56,20 @@ def result_items(scope: Scope) -> Iterator[tuple[ex.Expression, ...]]:
                 yield tuple(value for _, value in display.items)
             case _:
                 yield (result,)
+
+
+def values_within(whole: ex.Expression) -> Iterator[ex.Expression]:
+    """An expression and what it is made of by local names, without what tests choose it by."""
+    waiting, seen = [whole], set[ex.Expression]()
+    while waiting and len(seen) < _MOST_VALUES:
+        part = waiting.pop()
+        if part in seen:
+            continue
+        seen.add(part)
+        yield part
+        if isinstance(part, ex.Reference):
+            waiting += [] if part.definition is None else [part.definition.value]
+        elif isinstance(part, ex.Conditional):
+            waiting += [part.then, part.otherwise]
+        else:
+            waiting += walk.children(part)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dlint.analyses.result_parts import parts_made_of, result_items, results
+from dlint.analyses.result_parts import parts_made_of, result_items, results, values_within
 from tests.analyses.control.programs import MakeProgram
 
 
@@ -38,3 +38,21 @@ def test_the_parts_of_a_result(context: MakeProgram, result: str, parts: int) ->
     analysed = context(f"def f(x):\n    y = (x, x, x)\n    return {result}\n")
     (scope,) = (s for f in analysed.modules for s in f.module.scopes if s.name == "f")
     assert [len(items) for items in result_items(scope)] == [parts]
+
+
+@pytest.mark.parametrize(
+    ("body", "within"),
+    [
+        ("y = mark()\n    return x * (1 + y)", True),
+        ("y = x\n    if mark():\n        y = 1\n    return x * y", False),
+        ("y = x\n    if x:\n        y = mark()\n    return x * y", True),
+        ("return x if mark() else 1", False),
+    ],
+)
+def test_what_a_value_is_made_of_beside_tests(
+    context: MakeProgram, body: str, within: bool
+) -> None:
+    analysed = context(f"def f(x):\n    {body}\n")
+    (scope,) = (s for f in analysed.modules for s in f.module.scopes if s.name == "f")
+    (call,) = (call for call in scope.calls if call.name == "mark")
+    assert (call in values_within(scope.returns[0])) is within

@@ -98,6 +98,15 @@ def _found(context: MakeProgram, body: str, given: str = "a, b") -> OwnDrawing |
             "image = Image.open(label)\nlight = random.uniform(0.5, 1.5)\n"
             "return ImageEnhance.Brightness(image).enhance(light), label"
         ),
+        (
+            "if self.augment:\n    start = random.randint(0, 9)\nelse:\n    start = 0\n"
+            "return image[start:start + 9], label"
+        ),
+        (
+            "if self.augment:\n    angle = np.random.uniform(0, 6)\n"
+            "    turn = np.array([[np.cos(angle), 0], [0, np.sin(angle)]])\n"
+            "    image[:, :2] = image[:, :2].dot(turn)\nreturn image, label"
+        ),
         "if self.augment:\n    image = image * random.uniform(0.8, 1.2)\nreturn image, label",
         "if self.augment:\n    image = image + np.random.normal(0, 0.1)\nreturn image, label",
         "if self.augment:\n    image = image * (1 + torch.randn(1))\nreturn image, label",
@@ -139,12 +148,19 @@ def test_samples_that_are_certainly_changed(context: MakeProgram, body: str) -> 
             "if self.augment:\n    other = int(random.random() * len(self))\n"
             "    image = self.images[other]\nreturn image, label"
         ),
+        (
+            "if self.augment:\n    other = image\n    if random.random() < 0.5:\n"
+            "        other = self.other()\n    image = image * other\nreturn image, label"
+        ),
+        "if self.augment:\n    return image, random.uniform(0, 1)\nreturn image, 0",
         # each element, or several views
         (
             "for i in range(9):\n    if random.random() < 0.15:\n        image[i] = image[0]\n"
             "return image, label"
         ),
         "return [turned(image) for _ in range(2)], label",
+        "return turned(image), turned(image)",
+        "first = self.flipped(image)\nreturn first, self.flipped(image)",
         "for _ in range(9):\n    image = turned(image)\nreturn image, label",
         "return image + torch.randn_like(image), label",
         # where nothing comes of it
@@ -192,6 +208,10 @@ def test_the_object_decides(
         ("return worn(image), image", True),
         ("bad = worn(image)\nreturn {'bad': bad, 'clean': image}", True),
         ("good = image\nimage = worn(image)\nreturn image, good", True),
+        (
+            "was = image\nif random.random() < 0.5:\n    image = image.flip(0)\nreturn was, image",
+            True,
+        ),
         ("if random.random() < 0.5:\n    image = np.flip(image)\nreturn image, label", False),
     ],
 )

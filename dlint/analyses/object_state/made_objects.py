@@ -10,7 +10,7 @@ are asked for apart.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -39,12 +39,19 @@ class MadeObject:
     """The object of a class of the project that one call makes, in one activation."""
 
     def __init__(
-        self, context: AnalysisContext, cls: Class, call: ex.Call, frame: CallContext
+        self,
+        context: AnalysisContext,
+        cls: Class,
+        call: ex.Call,
+        frame: CallContext,
+        left: Mapping[str, Located] | None = None,
     ) -> None:
+        """`left`: what code from outside leaves in attributes, once the object is made."""
         self._context = context
         self.cls = cls
         self._call, self._frame = call, frame
         self._lineage = context.solver.classes.ancestors(cls)
+        self._left = left or {}
         self._asked: list[str] = []
         self._open: set[str] = set()
 
@@ -136,7 +143,8 @@ class MadeObject:
         if name in self._open or self.is_rewritten(name):
             return UNKNOWN
         self._open.add(name)
-        found = slice_.joined(self.kept(name))
+        left = self._left.get(name)
+        found = slice_.joined(self.kept(name) if left is None else [left])
         self._open.discard(name)
         return found
 

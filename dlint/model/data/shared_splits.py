@@ -103,7 +103,7 @@ def written_for_one_part(
         return None
     if not _is_by_part(last):
         return None
-    before = _made_with(context, data.whole, last.name)
+    before = _made_with(context, data.whole, last)
     if last.name not in TRANSFORM_ARGUMENTS and not before:
         return None
     set_to = [context.values(a.value, a.scope) for a in written]
@@ -113,12 +113,17 @@ def written_for_one_part(
     return last.place if differ or draws is not None else None
 
 
-def _made_with(context: AnalysisContext, whole: Origin, name: str) -> list[Located]:
+def _made_with(context: AnalysisContext, whole: Origin, last: Assigned) -> list[Located]:
     """What a data set is made with as a transform, or as the switch of what it draws itself."""
     applied = applied_transforms(context, whole)
-    found = [(a.value, a.frame) for a in applied if a.attribute == name]
-    own = own_drawing(context, whole) if not found else None
-    return own.made.kept(name) if own is not None and name in own.switches else found
+    found = [(a.value, a.frame) for a in applied if a.attribute == last.name]
+    if found:
+        return found
+    left = {last.name: (last.value, context.solver.root(last.scope))}
+    for own in (own_drawing(context, whole), own_drawing(context, whole, left)):
+        if own is not None and last.name in own.switches:
+            return own.made.kept(last.name)
+    return []
 
 
 def _by_calls(context: AnalysisContext, data: SharedData, assigned: Assigned) -> list[CallContext]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.calls import library_callees
-from dlint.analyses.value_parts import origin_of
+from dlint.analyses.value_parts import alternatives_of, origin_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts.seeding import drawn_by
@@ -29,9 +29,10 @@ def is_drawn(context: AnalysisContext, call: ex.Call) -> bool:
 
 
 def comes_of(expression: ex.Expression, call: ex.Call) -> bool:
-    """Whether an expression, or what a local name in it is bound to, holds a call."""
+    """Whether an expression, or what a local name in it may be bound to, holds a call."""
     parts = list(walk.walk(expression))
-    behind = (origin_of(part) for part in parts if isinstance(part, ex.Reference))
+    names = (part for part in parts if isinstance(part, ex.Reference))
+    behind = (origin for name in names for origin in alternatives_of(name))
     return call in parts or any(call in walk.walk(origin) for origin in behind)
 
 

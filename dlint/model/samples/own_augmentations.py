@@ -11,7 +11,7 @@ tests that are not known, and data sets whose code seeds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.calls import is_call_to
@@ -20,17 +20,19 @@ from dlint.analyses.guards import on_way
 from dlint.analyses.object_state.made_objects import MadeObject
 from dlint.analyses.object_state.sample_access import BY_INDEX
 from dlint.analyses.result_parts import parts_made_of, result_items, results
+from dlint.analyses.value_parts import origin_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import If, Match
 from dlint.library_facts.seeding import EVERYTHING, SEEDERS
 from dlint.model.data.dataset_origins import DatasetOrigins
 from dlint.model.samples.chances import Chances, comes_of, is_drawn
-from dlint.model.samples.random_transforms import is_in_rounds, is_noise
+from dlint.model.samples.random_transforms import is_in_rounds, is_noise, makes_views
 from dlint.model.samples.sample_changes import changes_sample
 from dlint.model.workers.worker_code import WorkerCode
 
 if TYPE_CHECKING:
+    from dlint.analyses.backward import Located
     from dlint.analyses.context import AnalysisContext
     from dlint.analyses.object_state.file_data import Guard
     from dlint.findings.places import Place
@@ -55,8 +57,13 @@ class OwnDrawing(NamedTuple):
     beside_original: bool
 
 
-def own_drawing(context: AnalysisContext, origin: Origin) -> OwnDrawing | None:
-    """Where the code of a data set draws by what it changes each sample; None where it may not."""
+def own_drawing(
+    context: AnalysisContext, origin: Origin, left: Mapping[str, Located] | None = None
+) -> OwnDrawing | None:
+    """Where the code of a data set draws by what it changes each sample; None where it may not.
+
+    `left`: what is left in its attributes from outside, once it is made.
+    """
     cls = context[DatasetOrigins].project_class(origin)
     if cls is None:
         return None
@@ -64,7 +71,7 @@ def own_drawing(context: AnalysisContext, origin: Origin) -> OwnDrawing | None:
     calls = [called for entry in entries for called in entry.calls()]
     if any(is_call_to(context, call, _SEEDING) for call, _ in calls):
         return None
-    made = MadeObject(context, cls, origin.call, origin.frame)
+    made = MadeObject(context, cls, origin.call, origin.frame, left)
     found = [drawing for call, frame in calls for drawing in _drawn(context, made, call, frame)]
     return min(found, key=lambda drawing: drawing.beside_original, default=None)
 
@@ -79,6 +86,8 @@ def _drawn(
     calls = (call, *(outer.call for outer in frame.chain() if outer.call is not None))
     if not all(map(made.runs, activations)) or not all(map(_is_once, calls)):
         return
+    if any(map(makes_views, calls[1:])):
+        return
     chances, guards = Chances(context, made), list(on_way(frame, call.span))
     if not all(chances.may_come_out(guard) for guard in guards):
         return
@@ -87,7 +96,7 @@ def _drawn(
         return
     reached = zip(calls[1:], activations[1:], strict=True)
     if all(c in parts_made_of(a.scope, results(a.scope)) for c, a in reached):
-        beside = any(map(_is_beside_original, calls[1:]))
+        beside = _is_kept_by_chance(call) or any(map(_is_beside_original, calls[1:]))
         place, settings = context.place_of(call), _settings(made, call, frame, guards)
         yield OwnDrawing(made, place, switches, settings, beside)
 
@@ -132,5 +141,22 @@ def _is_beside_original(call: ex.Call) -> bool:
             for parts in made_of
         ]
         if any(changed) and any(k and not c for k, c in zip(kept, changed, strict=True)):
+            return True
+    return False
+
+
+def _is_kept_by_chance(call: ex.Call) -> bool:
+    """The same of what a function changes by chance itself: `noisy, clean` of one picture."""
+    for items in result_items(call.scope):
+        made_of = [parts_made_of(call.scope, [item]) for item in items]
+        before = {
+            origin_of(side)
+            for parts in made_of
+            for part in parts
+            if isinstance(part, ex.Conditional) and comes_of(part.test, call)
+            for side in (part.then, part.otherwise)
+        }
+        others = (i for i, parts in zip(items, made_of, strict=True) if call not in parts)
+        if any(origin_of(item) in before for item in others):
             return True
     return False

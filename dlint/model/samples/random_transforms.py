@@ -255,7 +255,7 @@ def _of_function(slice_: _Slice, scope: Scope) -> Drawing:
         drawn = any(drawn_by(path) is not None for path in paths[call])
         if drawn and not (is_dropped(call) or is_noise(call)):
             return context.place_of(call)
-        applied = None if paths[call] or _makes_views(call) else slice_.of(call.function, frame)
+        applied = None if paths[call] or makes_views(call) else slice_.of(call.function, frame)
         if applied is not None:
             return applied
     return None
@@ -280,7 +280,7 @@ def _is_size(value: ex.Expression) -> bool:
     return isinstance(value, ex.Attribute) and value.name in SIZES
 
 
-def _makes_views(call: ex.Call) -> bool:
+def makes_views(call: ex.Call) -> bool:
     """Whether a function calls one thing several times: views of a sample, drawn apart."""
     name = ex.spelled(call.function)
     same = [c for c in call.scope.calls if name is not None and ex.spelled(c.function) == name]

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.callees import is_self, root_name
 from dlint.analyses.calls import library_callees
-from dlint.analyses.result_parts import parts_made_of, results
+from dlint.analyses.result_parts import parts_made_of, results, values_within
 from dlint.analyses.value_parts import origin_of, parts_in_function
-from dlint.analyses.written_arguments import positional
+from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, If
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from dlint.semantics.calls.call_contexts import CallContext
 
 
-_SCALING = frozenset({"*", "/", "+", "-"})
+_SCALING = frozenset({"*", "/", "+", "-", "@"})
+_PRODUCTS = frozenset({"dot", "matmul", "mm", "bmm", "einsum"})
 
 
 def changes_sample(
@@ -85,7 +86,8 @@ def _is_given(context: AnalysisContext, part: ex.Expression, call: ex.Call) -> b
 
 
 def _is_one_number(context: AnalysisContext, call: ex.Call) -> bool:
-    if any(argument.keyword in SIZES or argument.star for argument in call.arguments):
+    sized = any(written(call, None, name) is not None for name in SIZES)
+    if sized or any(argument.star for argument in call.arguments):
         return False
     given = positional(call)
     first = ex.constant(given[0]) if given else None
@@ -98,10 +100,20 @@ def _scaled(returned: frozenset[ex.Expression], call: ex.Call) -> Iterator[ex.Ex
     taken = (part.index for part in returned if isinstance(part, ex.Subscript))
     picking = {part for index in taken for part in parts_in_function(index)}
     for part in returned - picking:
-        if isinstance(part, ex.Binary) and part.operator in _SCALING:
-            others = [side for side in (part.left, part.right) if not comes_of(side, call)]
-            if len(others) == 1 and not isinstance(origin_of(others[0]), ex.Constant):
-                yield part
+        sides = _sides(part)
+        others = [side for side in sides if call not in values_within(side)]
+        if 0 < len(others) < len(sides) and not isinstance(origin_of(others[0]), ex.Constant):
+            yield part
+
+
+def _sides(part: ex.Expression) -> list[ex.Expression]:
+    """What numbers and arrays an operation is made of."""
+    if isinstance(part, ex.Binary):
+        return [part.left, part.right] if part.operator in _SCALING else []
+    if isinstance(part, ex.Call) and part.name in _PRODUCTS:
+        owner = [part.function.value] if isinstance(part.function, ex.Attribute) else []
+        return [*owner, *positional(part)]
+    return []
 
 
 def _is_choice(chances: Chances, part: ex.Expression, call: ex.Call, frame: CallContext) -> bool:

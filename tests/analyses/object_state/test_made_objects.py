@@ -124,3 +124,22 @@ def test_a_write_that_asks_for_itself_ends(context: MakeProgram) -> None:
     (call,) = (c for f in analysed.modules for s in f.module.scopes for c in s.calls)
     rows = MadeObject(analysed, cls, call, analysed.solver.root(call.scope))
     assert rows.outcome(use.returns[0], analysed.solver.root(use)) is True
+
+
+def test_what_is_left_from_outside_counts(context: MakeProgram) -> None:
+    text = (
+        "class Rows:\n    def __init__(self, a=True):\n        self.a = a\n"
+        "    def use(self):\n        return self.a\nmade = Rows()\nmade.a = False\n"
+    )
+    analysed = context(text)
+    (cls,) = (c for f in analysed.modules for c in f.module.classes)
+    (call,) = (c for f in analysed.modules for s in f.module.scopes for c in s.calls)
+    root, use = analysed.solver.root(call.scope), cls.methods["use"]
+    (store,) = call.scope.stores
+    found = [
+        MadeObject(analysed, cls, call, root, left).outcome(
+            use.returns[0], analysed.solver.root(use)
+        )
+        for left in (None, {"a": (store.value, root)})
+    ]
+    assert found == [True, False]

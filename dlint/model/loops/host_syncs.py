@@ -36,6 +36,7 @@ from dlint.model.loops.graph_retention import (
     is_term,
     makers_of_losses,
 )
+from dlint.model.loops.handed_gradients import is_handed_over
 from dlint.model.loops.host_reads import needed_on_host
 from dlint.model.loops.step_decisions import checks_numbers, decides_step, ends_program_by
 from dlint.model.loops.step_functions import StepFunction, is_tested, step_functions
@@ -254,10 +255,10 @@ def _reads(
 def _is_loss(context: AnalysisContext, name: Tensor, body: Block) -> bool:
     """Whether a gradient is taken of what a name stands for, or was of what it is cut off from.
 
-    One of what either branch of a test has bound is enough; so is a dict that the loss is in, if
-    one goes through its keys.
+    A function may take it. One of what either branch of a test has bound is enough; so is a dict
+    that the loss is in, if one goes through its keys.
     """
-    if gradient_of(context, name, body, detached=True) is not None:
+    if gradient_of(context, name, body, detached=True) or is_handed_over(context, name, body):
         return True
     if isinstance(name, ex.Subscript):
         return is_picked_beside_loss(name, body)

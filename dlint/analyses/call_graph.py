@@ -34,6 +34,7 @@ from dlint.library_facts.concurrency import PROCESSES, STARTERS, THREADS, EdgeKi
 from dlint.library_facts.streams import calls_first
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.callers import Callers
+from dlint.semantics.calls.engine_runs import EngineRuns
 from dlint.semantics.values.conditional_value import ordered
 from dlint.semantics.values.values import (
     ClassObject,
@@ -81,6 +82,7 @@ class CallGraph:
         values = ordered(self._context.values(call.function, call.scope))
         found = [scope for value in values for scope in self._entered(value)]
         applies = any(isinstance(v, External) and calls_first(v.path) for v in values)
+        found += self._context.solver[EngineRuns].callees(call)
         return [*found, *self._applied(call)] if applies else found
 
     def _applied(self, call: ex.Call) -> Iterator[Scope]:

@@ -16,6 +16,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Scope
 from dlint.semantics.calls import attributes, calls
+from dlint.semantics.calls.engine_runs import EngineRuns
 from dlint.semantics.project import Facts
 from dlint.semantics.values import containers
 from dlint.semantics.values.mutations import mutation_of_call, mutation_of_store
@@ -167,6 +168,8 @@ class RelevantScopes:
             for given in self._flow.names.static(argument.value, call.scope):
                 if isinstance(given, FunctionObject):
                     self.add(given.scope)
+        for scope in self._flow[EngineRuns].callees(call):
+            self.add(scope)
         for value in self._flow.values(call.function, self._flow.root(call.scope)):
             if isinstance(value, FunctionObject | Method):
                 self.add(value.scope)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from dlint.findings.regexes import lazily
+from dlint.library_facts.engines import GENERAL, IGNITE, SUPERVISED
 
 
 class Duty(Enum):
@@ -59,7 +60,7 @@ _SAMPLER = Duty.ADDS_SAMPLER
 REGISTERING = frozenset({"setup_common_training_handlers"})
 """Helpers that set the epoch of a sampler they are given (ignite.contrib.engines.common)."""
 
-ENGINES: dict[str, tuple[str, int, int]] = {"deepspeed.initialize": ("training_data", 4, 2)}
+LOADING: dict[str, tuple[str, int, int]] = {"deepspeed.initialize": ("training_data", 4, 2)}
 """Library functions that make a loader with a DistributedSampler of their own and never set its
 epoch: the parameter that takes the data, its position, and the loader's place in the result."""
 
@@ -137,9 +138,9 @@ FRAMEWORKS = (
     Framework(
         "Ignite",
         frozenset(),
-        consumes=frozenset({"run"}),
-        objects=_variants("Engine", "ignite.engine", "ignite.engine.engine"),
-        epochs="max_epochs",
+        consumes=frozenset({IGNITE.run}),
+        objects=frozenset(GENERAL),
+        epochs=IGNITE.epochs,
     ),
     Framework(
         "Ignite's auto_dataloader",
@@ -158,10 +159,11 @@ FRAMEWORKS = (
         | _variants("Learner", "fastai.learner", "fastai.vision.all"),
     ),
     Framework(
-        "PyTorch-Ignite's supervised engines",
+        "Ignite's supervised engine",
         frozenset({_MOVES}),
-        callables=_variants("create_supervised_trainer", "ignite.engine")
-        | _variants("create_supervised_evaluator", "ignite.engine"),
+        consumes=frozenset({IGNITE.run}),
+        objects=frozenset(SUPERVISED),
+        epochs=IGNITE.epochs,
     ),
 )
 

@@ -14,7 +14,7 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop, Scope
-from dlint.library_facts.frameworks import ENGINES
+from dlint.library_facts.frameworks import LOADING
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -55,10 +55,10 @@ class EngineLoader:
 
 def engine_loaders(context: AnalysisContext) -> Iterator[EngineLoader]:
     """Loaders that an engine makes of training data and that are run for several epochs."""
-    for call in calls_to(context, *ENGINES):
+    for call in calls_to(context, *LOADING):
         for path in library_callees(context, call):
-            if path in ENGINES:
-                yield from _run(context, call, *ENGINES[path])
+            if path in LOADING:
+                yield from _run(context, call, *LOADING[path])
 
 
 def _run(

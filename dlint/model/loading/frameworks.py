@@ -7,20 +7,21 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
+from dlint.analyses.binding import bind
 from dlint.analyses.calls import calls_to, library_callees
 from dlint.analyses.library_classes import library_classes
 from dlint.analyses.running_calls import calls_named
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts import frameworks, launchers
+from dlint.library_facts.engines import MOVING, PREPARING, SUPERVISED
 from dlint.library_facts.frameworks import Duty, Framework
 from dlint.model.loading.configurations import configuration_sites
 from dlint.model.loading.unasked_hooks import UnaskedHooks
 from dlint.model.loops.batch_loops import LoadersGiven, iterated, loaders_in, members
+from dlint.semantics.calls.engine_runs import EngineRuns
 from dlint.semantics.values.ordered_set import OrderedSet
-from dlint.semantics.values.values import (
-    AllocationSite,
-)
+from dlint.semantics.values.values import AllocationSite
 
 HOOK, FIT = "train_dataloader", "fit"
 _CLIS = frozenset(path.rpartition(".")[2] for path in launchers.CLIS)
@@ -28,6 +29,7 @@ _CLIS = frozenset(path.rpartition(".")[2] for path in launchers.CLIS)
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Class, Scope
+    from dlint.semantics.values.values import Value
 
 
 class Consumption:
@@ -100,8 +102,17 @@ class Consumption:
                 for path in library_classes(self._context, value):
                     name = call.function.name
                     framework = frameworks.consumer(path, name) or frameworks.wrapper(path, name)
-                    if framework is not None:
+                    if framework is not None and self._is_meant(value, path):
                         yield framework, self._context[LoadersGiven].to(call), call
+
+    def _is_meant(self, value: Value, path: str) -> bool:
+        """Whether an object does what its framework may do: an engine with a step of its own only
+        moves batches where it is given a device, and nothing that does it in the step's place.
+        """
+        if path not in SUPERVISED or not isinstance(value, AllocationSite):
+            return True
+        bound = bind(self._context, value.call, *SUPERVISED[path].constructor)
+        return bound.may_be_given(MOVING) and not bound.may_be_given(PREPARING)
 
     def _by_callable(self) -> Iterator[tuple[Framework, AbstractSet[AllocationSite], ex.Call]]:
         paths = {path for f in frameworks.FRAMEWORKS for path in f.callables}
@@ -161,3 +172,11 @@ def repeats(framework: Framework, call: ex.Call) -> bool:
         return False
     number = ex.constant(given)
     return number is None or number.value not in (None, 1)
+
+
+def runs_known_step(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether it is known what a framework calls for each batch, so that its loop says what becomes
+    of them.
+    """
+    run = context.solver[EngineRuns].run(call)
+    return run is not None and run.has_step

@@ -12,7 +12,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, ModuleIndex, Return, Store
 from dlint.ir.remembering import remembered
-from dlint.model.loading.frameworks import Consumption
+from dlint.model.loading.frameworks import Consumption, runs_known_step
 from dlint.model.loops.batch_loops import EVALUATION, GRADIENT_STEPS, calls_in
 from dlint.model.loops.epochs import is_evaluation
 from dlint.model.loops.gradients import switches_gradients_off
@@ -71,7 +71,11 @@ def serves_training(loader: Loader) -> bool:
     frameworks = loader.context[Consumption]
     if frameworks.trains(loader.made):
         return True
-    handed = [by for by, call in frameworks.of(loader.made) if call is not None]
+    handed = [
+        by
+        for by, call in frameworks.of(loader.made)
+        if call is not None and not runs_known_step(loader.context, call)
+    ]
     return not all(by.hooks for by in handed) or any(map(may_train, loader.loops))
 
 

@@ -24,6 +24,7 @@ from dlint.ir.module import Block, Evaluate, Jump, Loop, Return, Scope, Statemen
 from dlint.ir.remembering import remembered
 from dlint.model.loading.feeding import may_feed
 from dlint.semantics.calls import attributes, calls
+from dlint.semantics.calls.engine_runs import EngineRuns
 from dlint.semantics.values import containers
 from dlint.semantics.values.ordered_set import OrderedSet
 from dlint.semantics.values.solver import Solver
@@ -72,6 +73,8 @@ class BatchLoop:
 
     Its body is that of the loop around, or of the function, where a caller's loop runs that.
     """
+    is_of_engine: bool = False
+    """Whether a library's engine makes it: a call of the engine stands at its place."""
 
     @property
     def body(self) -> Block | None:
@@ -145,8 +148,8 @@ class BatchLoop:
     def is_paired(self) -> bool:
         """Whether it goes through something else beside, and ends with the shortest: `zip`."""
         parts = parts_gone_through(self.iterable)
-        calls = (part for part in parts if isinstance(part, ex.Call))
-        return any(c.name == "zip" and (len(c.arguments) > 1 or _unpacks(c)) for c in calls)
+        zipped = (p.arguments for p in parts if isinstance(p, ex.Call) and p.name == "zip")
+        return any(len(given) > 1 or any(a.star for a in given) for given in zipped)
 
     @property
     def evaluates(self) -> bool:
@@ -308,6 +311,9 @@ def _batch_loops(context: AnalysisContext) -> Iterator[BatchLoop]:
                 yield from _of_next(context, call)
             elif call.name == "iter":
                 yield from _of_restart(context, call)
+            elif (run := context.solver[EngineRuns].run(call)) is not None:
+                for loop in _of_statement(context, run.batches, scope):
+                    yield replace(loop, is_of_engine=True)
 
 
 def _of_statement(
@@ -384,10 +390,6 @@ def calls_any(context: AnalysisContext, block: Block, names: frozenset[str]) -> 
 def names_any(calls: Iterable[ex.Call], names: frozenset[str]) -> bool:
     """Whether one of some calls is of something of these names."""
     return any(call.name in names for call in calls)
-
-
-def _unpacks(call: ex.Call) -> bool:
-    return any(argument.star for argument in call.arguments)
 
 
 @remembered(8192)

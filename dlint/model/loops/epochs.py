@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from dlint.analyses.call_graph import callers_of
+from dlint.analyses.call_graph import callees_of, callers_of
 from dlint.analyses.control.call_paths import chains_to
 from dlint.analyses.control.order import is_inside, step_of
 from dlint.analyses.control.rounds import counted_rounds, runs_once
@@ -18,10 +18,15 @@ from dlint.model.loops.batch_loops import (
     EVALUATION,
     BatchLoop,
     LoadersGiven,
+    calls_in,
     loaders_chosen,
     loaders_in,
 )
-from dlint.model.loops.gradients import runs_without_gradients, switches_off_inside
+from dlint.model.loops.gradients import (
+    function_switches_off,
+    runs_without_gradients,
+    switches_off_inside,
+)
 from dlint.model.loops.modes import learns_nothing, runs_in_eval_mode
 
 if TYPE_CHECKING:
@@ -184,9 +189,19 @@ def is_evaluation(loop: BatchLoop) -> bool:
         return True
     if loop.is_named_for_evaluation or runs_in_eval_mode(loop):
         return True
-    if loop.body is not None and switches_off_inside(loop.body) and learns_nothing(loop):
+    if _switches_off(loop) and learns_nothing(loop):
         return True
     return not loop.trains and EVALUATION.search(name_of(loop)) is not None
+
+
+def _switches_off(loop: BatchLoop) -> bool:
+    """Whether a loop switches gradients off for a part of its body; an engine's loop has none of
+    its own, but the functions that it calls.
+    """
+    if loop.body is None or switches_off_inside(loop.body):
+        return loop.body is not None
+    called = calls_in(loop.body) if loop.is_of_engine else ()
+    return any(function_switches_off(s) for call in called for s in callees_of(loop.context, call))
 
 
 def name_of(loop: BatchLoop) -> str:

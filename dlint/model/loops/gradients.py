@@ -54,6 +54,11 @@ def switches_off_inside(body: Block) -> bool:
     return any(_switches_off(manager) for statement in inside for manager in statement.items)
 
 
+def function_switches_off(scope: Scope) -> bool:
+    """Whether a function switches gradients off, for itself or for a part of it."""
+    return any(map(_switches_off, scope.decorators)) or switches_off_inside(scope.body)
+
+
 def _is_switched_off(context: AnalysisContext, statement: Statement, scope: Scope) -> bool:
     around = (outer for outer in walk.ancestors(statement) if isinstance(outer, With))
     managers = [item for outer in around for item in outer.items]

@@ -155,7 +155,7 @@ class Sampler:
             (loader, call)
             for loader in self.loaders
             for framework, call in self.context[Consumption].of(loader.made)
-            if call is not None and repeats(framework, call) and not self._is_registered()
+            if call is not None and repeats(framework, call)
         ]
 
     def _is_registered(self) -> bool:
@@ -170,7 +170,9 @@ class Sampler:
     @property
     def is_handled(self) -> bool:
         """Whether something may set its epoch, by `set_epoch` or by hand."""
-        return bool(self.setters) or self.may_be_set_unseen or self.is_counted_by_hand
+        if self.setters or self._is_registered():
+            return True
+        return self.may_be_set_unseen or self.is_counted_by_hand
 
     @cached_property
     def is_counted_by_hand(self) -> bool:

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, eq=False)
 class Way:
     """How the batches of one loop come to a copy: `entry` is the call that takes them there, None
-    where the loop makes the copy itself, or the batch comes there on an object."""
+    where the loop makes the copy itself, an engine makes the call, or the batch comes there on an
+    object."""
 
     loop: BatchLoop
     entry: ex.Call | None
@@ -133,7 +134,8 @@ def ways_to(context: AnalysisContext, transfer: Transfer) -> Iterator[Way]:
     for loop in loops:
         entry = next((c for c in _calls(loop) if _enters(context, c, transfer)), None)
         if entry is not None:
-            yield Way(loop, entry if _takes_batch(loop, entry) else None)
+            is_seen = _takes_batch(loop, entry) and not loop.is_of_engine
+            yield Way(loop, entry if is_seen else None)
 
 
 def outlives_loops(context: AnalysisContext, transfer: Transfer) -> bool:

@@ -20,6 +20,7 @@ from dlint.ir.module import Class, ParameterSpec, Scope
 from dlint.semantics.calls import arguments, attributes, calls
 from dlint.semantics.calls.binding import argument_for, bind, signature_of
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
+from dlint.semantics.calls.engine_runs import EngineRuns, Entry
 from dlint.semantics.calls.entering_calls import EnteringCalls
 from dlint.semantics.calls.picked_calls import PickedCalls
 from dlint.semantics.project import Facts
@@ -64,6 +65,11 @@ class _Search:
         caller = self.solver.root(call.scope)
         self.tell(call, CallArguments.of(call.arguments, caller), caller, receiver)
 
+    def enter(self, entry: Entry) -> None:
+        """A run of an engine enters the function."""
+        caller = self.solver.root(entry.call.scope)
+        self.tell(entry.call, entry.passed, caller, entry.receiver)
+
     def tell(
         self, call: ex.Call, passed: CallArguments, caller: CallContext, receiver: Value | None
     ) -> None:
@@ -106,6 +112,7 @@ class Callers:
         self._waiting: list[_Waiting] = []
         self._by_alias: dict[tuple[Facts, str], EnteringCalls] = {}
         self._picked = PickedCalls(solver)
+        self._runs = solver[EngineRuns]
         solver.project.listen(self._module_loaded)
         solver.when_settled(self._close)
 
@@ -114,7 +121,7 @@ class Callers:
     ) -> None:
         """Join a parameter over the calls of `scope`; its default where nobody calls."""
         solver = self._solver
-        waiting = _Waiting(node, lambda target: _unpassed(solver, scope, spec, target))
+        waiting = _Waiting(node, lambda target: calls.unpassed(solver, scope, spec, target))
         self._waiting.append(waiting)
 
         def on_call(frame: CallContext) -> None:
@@ -177,6 +184,7 @@ class Callers:
                 self._upward(search, call)
         self._passed_on(search)
         self._picked.seek(search.names, scope, search.match)
+        self._runs.seek(scope, search.enter)
         return search
 
     def _load_users(self, scope: Scope, name: str) -> None:
@@ -204,6 +212,7 @@ class Callers:
 
     def _module_loaded(self, facts: Facts) -> None:
         self._picked.hear()
+        self._runs.hear()
         for name in sorted(facts.named & self._by_name.keys()):
             self._hear_new(name)
         if self._constructors:
@@ -384,11 +393,3 @@ class Callers:
         passed = CallArguments.of(given, caller)
         search.tell(call, passed, caller, None)
         return True
-
-
-def _unpassed(solver: Solver, scope: Scope, spec: ParameterSpec, node: ConstraintNode) -> None:
-    """What a parameter holds where nobody calls its function."""
-    if spec.kind in ("star", "starstar"):
-        solver.add(node, UNKNOWN)
-    else:
-        calls.default(solver, scope, spec, node)

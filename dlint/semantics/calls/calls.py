@@ -107,3 +107,11 @@ def default(solver: Solver, scope: Scope, spec: ParameterSpec, node: ConstraintN
         return
     outer = scope.owner.body if scope.owner is not None else scope.parent
     solver.connect(solver.evaluate(spec.default, solver.root(outer or scope)), node)
+
+
+def unpassed(solver: Solver, scope: Scope, spec: ParameterSpec, node: ConstraintNode) -> None:
+    """What a parameter holds where nobody calls its function."""
+    if spec.kind in ("star", "starstar"):
+        solver.add(node, UNKNOWN)
+    else:
+        default(solver, scope, spec, node)

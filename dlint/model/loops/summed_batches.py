@@ -27,17 +27,25 @@ _REACHING = frozenset({"==", ">=", ">"})
 
 
 def adds_up(loop: BatchLoop) -> bool:
-    """Whether the body of a loop adds something to a name, other than a count of its rounds."""
+    """Whether the body of a loop adds to a name, other than a count of its rounds or samples."""
     binds = () if loop.body is None else walk.statements(loop.body)
     added = [(s.definitions, s.value) for s in binds if isinstance(s, Bind)]
     return any(
         isinstance(value, ex.Binary)
         and value.operator == "+"
         and ex.dotted(value.left) == definition.name
-        and not isinstance(value.right, ex.Constant)
+        and not _is_count(value.right)
         for definitions, value in added
         for definition in definitions
     )
+
+
+def _is_count(added: ex.Expression) -> bool:
+    """`1`, `len(batch)`, `batch.size(0)`, `batch.shape[0]`."""
+    if isinstance(added, ex.Subscript):
+        return isinstance(added.value, ex.Attribute) and added.value.name == "shape"
+    counted = isinstance(added, ex.Call) and added.name in ("len", "size")
+    return counted or isinstance(added, ex.Constant)
 
 
 def sums(

@@ -160,6 +160,13 @@ def test_samples_that_are_certainly_changed(context: MakeProgram, body: str) -> 
         ),
         "return [turned(image) for _ in range(2)], label",
         "return turned(image), turned(image)",
+        (
+            "one = image.flip(-1) if random.random() < 0.5 else image\n"
+            "two = image.flip(-1) if random.random() < 0.5 else image\nreturn one, two"
+        ),
+        # what is drawn is to be found out
+        "turns = random.randint(0, 3)\nreturn np.rot90(image, turns), turns",
+        "angle = random.uniform(0, 9)\nreturn TF.rotate(image, angle), torch.tensor(angle)",
         "first = self.flipped(image)\nreturn first, self.flipped(image)",
         "for _ in range(9):\n    image = turned(image)\nreturn image, label",
         "return image + torch.randn_like(image), label",

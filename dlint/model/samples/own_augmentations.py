@@ -19,14 +19,18 @@ from dlint.analyses.control.path_tests import handles_exception
 from dlint.analyses.guards import on_way
 from dlint.analyses.object_state.made_objects import MadeObject
 from dlint.analyses.object_state.sample_access import BY_INDEX
-from dlint.analyses.result_parts import parts_made_of, result_items, results
-from dlint.analyses.value_parts import origin_of
+from dlint.analyses.result_parts import parts_made_of, results
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import If, Match
 from dlint.library_facts.seeding import EVERYTHING, SEEDERS
 from dlint.model.data.dataset_origins import DatasetOrigins
 from dlint.model.samples.chances import Chances, comes_of, is_drawn
+from dlint.model.samples.drawn_tasks import (
+    is_asked_for,
+    is_beside_original,
+    is_kept_by_chance,
+)
 from dlint.model.samples.random_transforms import is_in_rounds, is_noise, makes_views
 from dlint.model.samples.sample_changes import changes_sample
 from dlint.model.workers.worker_code import WorkerCode
@@ -86,7 +90,7 @@ def _drawn(
     calls = (call, *(outer.call for outer in frame.chain() if outer.call is not None))
     if not all(map(made.runs, activations)) or not all(map(_is_once, calls)):
         return
-    if any(map(makes_views, calls[1:])):
+    if any(map(makes_views, calls[1:])) or is_asked_for(context, call):
         return
     chances, guards = Chances(context, made), list(on_way(frame, call.span))
     if not all(chances.may_come_out(guard) for guard in guards):
@@ -96,7 +100,7 @@ def _drawn(
         return
     reached = zip(calls[1:], activations[1:], strict=True)
     if all(c in parts_made_of(a.scope, results(a.scope)) for c, a in reached):
-        beside = _is_kept_by_chance(call) or any(map(_is_beside_original, calls[1:]))
+        beside = is_kept_by_chance(call) or any(map(is_beside_original, calls[1:]))
         place, settings = context.place_of(call), _settings(made, call, frame, guards)
         yield OwnDrawing(made, place, switches, settings, beside)
 
@@ -123,40 +127,3 @@ def _is_once(call: ex.Call) -> bool:
     outer = walk.ancestors(call.statement)
     matched = any(isinstance(statement, Match) for statement in outer)
     return not (matched or is_in_rounds(call) or handles_exception(call.statement))
-
-
-def _is_beside_original(call: ex.Call) -> bool:
-    """Whether one part of a result is what a call makes, another what the call was given."""
-    given = {
-        part.definition
-        for argument in call.arguments
-        for part in walk.walk(argument.value)
-        if isinstance(part, ex.Reference) and part.definition is not None
-    }
-    for items in result_items(call.scope):
-        made_of = [parts_made_of(call.scope, [item]) for item in items]
-        changed = [call in parts for parts in made_of]
-        kept = [
-            any(isinstance(p, ex.Reference) and p.definition in given for p in parts)
-            for parts in made_of
-        ]
-        if any(changed) and any(k and not c for k, c in zip(kept, changed, strict=True)):
-            return True
-    return False
-
-
-def _is_kept_by_chance(call: ex.Call) -> bool:
-    """The same of what a function changes by chance itself: `noisy, clean` of one picture."""
-    for items in result_items(call.scope):
-        made_of = [parts_made_of(call.scope, [item]) for item in items]
-        before = {
-            origin_of(side)
-            for parts in made_of
-            for part in parts
-            if isinstance(part, ex.Conditional) and comes_of(part.test, call)
-            for side in (part.then, part.otherwise)
-        }
-        others = (i for i, parts in zip(items, made_of, strict=True) if call not in parts)
-        if any(origin_of(item) in before for item in others):
-            return True
-    return False

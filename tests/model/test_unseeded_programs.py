@@ -74,7 +74,12 @@ def test_the_files_of_the_programs_that_run_one(context: MakeProgram) -> None:
         "seeds.py": "",
         "other.py": "import sizes\n",
     }
+    given = [("data.py",), ("sizes.py",), ("sizes.py", "seeds.py")]
     found = context(files)
-    path = next(f.module.path for f in found.modules if f.module.path.endswith("data.py"))
-    names = [one.rpartition("/")[2] for one in files_run_with(found, path)]
-    assert names == ["data.py", "seeds.py", "sizes.py", "train.py"]
+    paths = {one.rpartition("/")[2]: one for one in found.project.files}
+    run = [files_run_with(found, set(map(paths.get, names))) for names in given]
+    assert [[one.rpartition("/")[2] for one in files] for files in run] == [
+        ["data.py", "seeds.py", "sizes.py", "train.py"],
+        ["data.py", "other.py", "seeds.py", "sizes.py", "train.py"],
+        ["data.py", "seeds.py", "sizes.py", "train.py"],
+    ]

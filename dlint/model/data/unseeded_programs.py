@@ -1,15 +1,15 @@
 """Splits that no program seeds, and that nobody keeps: each run draws another one.
 
 Question: does a program that draws a split do without any call, in any file of its own, that may
-seed the generator? Followed: the files that import the one with the split, and all that these
-import, by their text. Silent about splits that a file may keep, or that a test draws by what it
-asks a function: `if not path.exists()`. Given up on: seeds that files write with no call of a name
-that speaks of them.
+seed the generator? Followed: the files that import those with the split and the training on it, and
+all that these import, by their text. Silent about splits that a file may keep, or that a test draws
+by what it asks a function: `if not path.exists()`. Given up on: seeds that files write with no call
+of a name that speaks of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import TYPE_CHECKING
 
 from dlint.analyses.value_parts import origin_of, parts_in_function
@@ -43,15 +43,18 @@ def is_drawn_by_each_run(split: Split) -> bool:
 
 
 def _may_be_seeded(split: Split) -> bool:
-    """Whether a file of a program that runs it may seed its generator."""
+    """Whether a file of a program that trains on it may seed its generator."""
     says, seeding = split.context.project.says, _SEEDING[split.splitter.library]
-    return any(says(path, seeding) for path in files_run_with(split.context, split.place.path))
+    loops = () if split.training is None else split.training.loops
+    paths = {split.place.path, *(loop.place.path for loop in loops)}
+    return any(says(path, seeding) for path in files_run_with(split.context, paths))
 
 
-def files_run_with(context: AnalysisContext, path: str) -> list[str]:
-    """The files that import one, and all that they import, loaded or not."""
+def files_run_with(context: AnalysisContext, paths: Set[str]) -> list[str]:
+    """The files that import all of some, and all that they import, loaded or not."""
     graph = context.project.graph
-    return sorted({p for importer in graph.importers({path}) for p in graph.closed(importer)})
+    closed = map(graph.closed, sorted(graph.importers(paths)))
+    return sorted({path for reached in closed if paths <= reached for path in reached})
 
 
 def _is_asked_for(split: Split) -> bool:

@@ -23,12 +23,14 @@ class EdgeKind(StrEnum):
 class Starter:
     """A callable that starts what it is given: where that runs, and by which parameter it is given.
 
-    `parameters` are those that can be given by position, as far as they matter.
+    `parameters` are those that can be given by position, as far as they matter; `numbers`: what is
+    started is called with the number of its process first.
     """
 
     kind: EdgeKind
     function: str
     parameters: tuple[str, ...]
+    numbers: bool = False
 
 
 def _each(starter: Starter, *paths: str) -> dict[str, Starter]:
@@ -66,6 +68,7 @@ def _initializers(kind: EdgeKind, parameters: tuple[str, ...], *paths: str) -> d
 
 _TARGET = ("group", "target", "name", "args", "kwargs")
 _SPAWN = ("fn", "args", "nprocs", "join", "daemon", "start_method")
+_LAUNCH = ("fn", "args", "start_method", "debug_single_process")
 _POOL = ("processes", "initializer", "initargs", "maxtasksperchild")
 
 THREADS = ("threading.Thread",)
@@ -97,7 +100,7 @@ STARTERS: dict[str, Starter] = {
     "_thread.start_new_thread": Starter(EdgeKind.THREAD, "function", ("function", "args")),
     "asyncio.to_thread": Starter(EdgeKind.THREAD, "func", ("func",)),
     **_each(
-        Starter(EdgeKind.PROCESS, "fn", _SPAWN),
+        Starter(EdgeKind.PROCESS, "fn", _SPAWN, numbers=True),
         "torch.multiprocessing.spawn",
         "torch.multiprocessing.spawn.spawn",
         "torch.multiprocessing.start_processes",
@@ -105,7 +108,7 @@ STARTERS: dict[str, Starter] = {
         "torch_xla.distributed.xla_multiprocessing.spawn",
     ),
     **_each(
-        Starter(EdgeKind.PROCESS, "fn", ("fn", "args", "start_method", "debug_single_process")),
+        Starter(EdgeKind.PROCESS, "fn", _LAUNCH, numbers=True),
         "torch_xla.launch",
         "torch_xla.torch_xla.launch",
     ),

@@ -117,6 +117,38 @@ PARAMETERS = {
         ),
         {"8"},
     ),
+    "of a function that is spawned, by position": (
+        (
+            "import torch.multiprocessing as mp\n"
+            "def f(rank, x):\n    reveal(x)\nmp.spawn(f, (8,), 2)"
+        ),
+        {"8"},
+    ),
+    "of a function that is spawned, with arguments that have a name": (
+        (
+            "import torch.multiprocessing as mp\n"
+            "def f(rank, x):\n    reveal(x)\ngiven = (8,)\nmp.spawn(f, args=given)"
+        ),
+        {"8"},
+    ),
+    "of a function that a process runs, by position": (
+        (
+            "from multiprocessing import Process\n"
+            "def f(a, x):\n    reveal(x)\nProcess(None, f, 'reader', (1, 2))"
+        ),
+        {"2"},
+    ),
+    "of a function that is spawned with nothing but its number": (
+        (
+            "import torch.multiprocessing as mp\n"
+            "def f(rank, x=3):\n    reveal(x)\nmp.spawn(f, nprocs=8)"
+        ),
+        {"3"},
+    ),
+    "the number of a process": (
+        ("import torch.multiprocessing as mp\ndef f(x):\n    reveal(x)\nmp.spawn(f, nprocs=8)"),
+        {"?"},
+    ),
     "a positional-only one": ("def f(x, /):\n    reveal(x)\nf(1)", {"1"}),
     "behind a star": ("def f(*, x):\n    reveal(x)\nf(x=1)", {"1"}),
     "*args, one item": ("def f(a, *more):\n    reveal(more[1])\nf(1, 2, 3)", {"3"}),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callees_of, callers_of
-from dlint.analyses.control.call_paths import chains_to
+from dlint.analyses.control.call_paths import chains_to, entered_by
 from dlint.analyses.control.order import is_inside, step_of
 from dlint.analyses.control.rounds import counted_rounds, runs_once
 from dlint.findings.places import Place
@@ -286,9 +286,15 @@ def _frames_of(loader: Loader, scope: Scope) -> list[CallContext]:
 
 
 def _hands_on(loader: Loader, call: ex.Call) -> bool:
-    """Whether a call that has loaders among its arguments has this one."""
+    """Whether a call that has loaders among its arguments has this one, or comes to make it."""
     given = loader.context[LoadersGiven].to(call)
-    return not given or loader.made in given
+    return not given or loader.made in given or _comes_to_make(loader, call)
+
+
+def _comes_to_make(loader: Loader, call: ex.Call) -> bool:
+    """Whether a call makes a loader inside, as far out as is told apart where it is made."""
+    made_by = [loader.made.call, *(f.call for f in loader.made.frame.chain() if f.call)]
+    return call in made_by or made_by[-1].scope in entered_by(loader.context, [call])
 
 
 def _epoch(context: AnalysisContext, loops: tuple[Loop, ...], scope: Scope) -> Loop | None:

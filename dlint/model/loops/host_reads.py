@@ -50,8 +50,9 @@ def _shows(call: ex.Call) -> bool:
 def _handed(call: ex.Call) -> Iterator[ex.Expression]:
     """What a call is handed, also in a dict: `bar.set_postfix({"loss": f"{loss:.3f}"})`."""
     for argument in call.arguments:
-        if isinstance(argument.value, ex.Mapping):
-            yield from (value for _, value in argument.value.items)
+        whole = origin_of(argument.value)
+        if isinstance(whole, ex.Mapping):
+            yield from (value for _, value in whole.items)
         elif not argument.star:
             yield argument.value
 

@@ -97,11 +97,12 @@ def _gpu_by_settings(
 
 
 def chooses_itself(context: AnalysisContext, module: ModuleIndex) -> bool:
-    """Whether a script gives models or tensors the CPU or CUDA in its own words, and nothing MPS.
+    """Whether a script, with what it calls, gives models or tensors the CPU or CUDA, never MPS.
 
     By `to`, by `torch.device` or by an argument `device`; devices that are not known say nothing.
     """
-    calls = [call for scope in module.scopes for call in scope.calls]
+    own = (call for scope in module.scopes for call in scope.calls)
+    calls = dict.fromkeys(calls_below(context, own))
     given = (
         (call, written(call, *_GIVING.get(call.name or "", (None, "device")))) for call in calls
     )

@@ -17,12 +17,14 @@ from dataclasses import dataclass, field
 
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, ParameterSpec, Scope
+from dlint.library_facts.concurrency import PROCESSES
 from dlint.semantics.calls import arguments, attributes, calls
 from dlint.semantics.calls.binding import argument_for, bind, signature_of
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.calls.engine_runs import EngineRuns, Entry
 from dlint.semantics.calls.entering_calls import EnteringCalls
 from dlint.semantics.calls.picked_calls import PickedCalls
+from dlint.semantics.calls.started_calls import started_with
 from dlint.semantics.project import Facts
 from dlint.semantics.values.solver import ConstraintNode, Solver
 from dlint.semantics.values.values import (
@@ -337,7 +339,7 @@ class Callers:
         solver = self._solver
         if call.name == "Process" and argument.keyword == "target":
             # also of a context: `get_context("spawn").Process(target=f, args=(a, b))`
-            self._started(search, call, call.name)
+            self._started(search, call, PROCESSES[0])
             return
         for value in solver.names.static(call.function, call.scope):
             if isinstance(value, External):
@@ -383,13 +385,8 @@ class Callers:
 
     def _started(self, search: _Search, call: ex.Call, path: str) -> bool:
         """A process or thread calls the function with what stands in `args`."""
-        launched = next((a.value for a in call.arguments if a.keyword == "args"), None)
-        if not isinstance(launched, ex.Sequence):
-            return False
         caller = self._solver.root(call.scope)
-        given = [ex.Argument(part.span, part) for part in launched.items]
-        if path.endswith("spawn"):
-            given.insert(0, ex.Argument(call.span, ex.Opaque(call.span)))
-        passed = CallArguments.of(given, caller)
-        search.tell(call, passed, caller, None)
-        return True
+        passed = started_with(call, path, caller)
+        if passed is not None:
+            search.tell(call, passed, caller, None)
+        return passed is not None

@@ -25,11 +25,8 @@ if TYPE_CHECKING:
     from dlint.model.loops.batch_loops import BatchLoop
     from dlint.model.transfers.transfers import Transfer
 
-_CLOCKS = frozenset(
-    {"perf_counter", "time", "monotonic", "elapsed_time", "timeit", "blocked_autorange"}
-)
-
 _READING = frozenset({"perf_counter", "time", "monotonic", "default_timer", "perf_counter_ns"})
+_CLOCKS = _READING | {"elapsed_time", "timeit", "blocked_autorange"}
 _PERSON = (
     "cv2.waitKey",
     "matplotlib.pyplot.show",
@@ -37,7 +34,9 @@ _PERSON = (
     "builtins.breakpoint",
     "pdb.set_trace",
 )
-_SETTINGS = ("num_workers", "batch_size", "prefetch_factor", "pin_memory", "persistent_workers")
+_SAME_BATCHES = ("num_workers", "prefetch_factor", "pin_memory", "persistent_workers")
+"""Settings that change nothing of the batches."""
+_SETTINGS = (*_SAME_BATCHES, "batch_size")
 _BENCHMARK = lazily(r"(?:^|[/_])bench(?:mark)?s?[/_.]")
 
 
@@ -187,13 +186,17 @@ def compares_pinning(loader: Loader) -> bool:
     timing = (is_timed(loader, scope) for scope in loops)
     if not (keeps_time(loader.call.scope) or any(timing)):
         return False
-    return any(
-        other.is_pinned
-        and other.call.scope is loader.call.scope
-        and _data(other) is not None
-        and _data(other) is _data(loader)
+    return any(other.is_pinned for other in _beside(loader))
+
+
+def _beside(loader: Loader) -> Iterator[Loader]:
+    """The loaders of the same data that the same function makes."""
+    data = _data(loader)
+    return (
+        other
         for group in loader.context[Loaders].by_call().values()
         for other in group
+        if data is not None and other.call.scope is loader.call.scope and _data(other) is data
     )
 
 
@@ -208,10 +211,13 @@ def is_timed(loader: Loader, scope: Scope) -> bool:
 def compares_settings(loader: Loader) -> bool:
     """Whether a function times loaders that differ in what a loop gives them: `num_workers=n`.
 
-    The loop may stand around the calls of that function.
+    The loop may stand around the calls of that function. Or they are written one by one, of the
+    same data, and nothing is trained with them.
     """
     if not keeps_time(loader.call.scope):
         return False
+    if not loader.trains and any(_differs(loader, other) for other in _beside(loader)):
+        return True
     given = [value for name in _SETTINGS if (value := loader.written(name)) is not None]
     if any(_is_tried(value, loader.call) for value in given):
         return True
@@ -220,6 +226,22 @@ def compares_settings(loader: Loader) -> bool:
     frames = loader.context.evaluator.callers(loader.call.scope) if names else []
     handed = ((frame.call, frame.given(name)) for frame in frames for name in names)
     return any(call and value and _is_tried(value[0], call) for call, value in handed)
+
+
+def _differs(loader: Loader, other: Loader) -> bool:
+    """Whether two loaders give the same batches, by constants that differ."""
+    if other.trains or not (loader.is_iterated and other.is_iterated):
+        return False
+    pairs = ((loader.written(name), other.written(name)) for name in _SAME_BATCHES)
+    return any(_differ(one, two) for one, two in pairs)
+
+
+def _differ(one: ex.Expression | None, other: ex.Expression | None) -> bool:
+    constants = ex.constant(one), ex.constant(other)
+    if any(given and not known for given, known in zip((one, other), constants, strict=True)):
+        return False
+    values = [None if constant is None else constant.value for constant in constants]
+    return values[0] != values[1]
 
 
 def _is_tried(value: ex.Expression, call: ex.Call) -> bool:

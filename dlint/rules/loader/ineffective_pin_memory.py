@@ -13,6 +13,7 @@ from dlint.model.loading.frameworks import Consumption
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loops.few_batches import begins_anew_for_each_batch, is_only_looked_at
 from dlint.model.machines.hardware import stays_on_cpu
+from dlint.model.machines.timing import compares_settings, is_in_benchmark
 from dlint.model.samples import samples
 from dlint.model.transfers.devices import Device
 from dlint.model.transfers.host_batches import only_gathers, stays_on_host
@@ -135,6 +136,8 @@ def _inline(group: list[Loader]) -> Finding | None:
     if not any(loader.is_iterated for loader in group):
         return None
     if all(begins_anew_for_each_batch(x) or is_only_looked_at(x) for x in group):
+        return None
+    if any(is_in_benchmark(x) or compares_settings(x) for x in group):
         return None
     if any(map(only_gathers, group)):
         return None  # nobody knows whether samples that are only listed hold tensors to pin

@@ -26,6 +26,7 @@ from dlint.model.loops.batch_loops import GRADIENT_STEPS, calls_any, calls_in
 from dlint.model.loops.epochs import repeating_loops
 from dlint.model.loops.summed_batches import adds_up
 from dlint.model.samples.random_samples import RandomSamples, random_samples
+from dlint.model.transfers.host_batches import asks_no_model
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -76,7 +77,7 @@ def _random_samples(
         return
     if context[IdleCode].certain(loader.place) is not None:
         return
-    if any(map(_is_a_look, loader.loops)) or is_only_tried(loader):
+    if any(map(_is_a_look, loader.loops)) or is_only_tried(loader) or asks_no_model(loader):
         return
     if _is_repeated(context, loader) or _is_seeded(context, loader):
         return

@@ -1,7 +1,8 @@
-"""Batches that stay on the host, and collate functions that make no tensors.
+"""Batches that stay on the host, or meet no model, and collate functions that make no tensors.
 
 Question: do all loops over a loader turn its batches into arrays or lists and use them in no other
-way? Does a collate function of the project only put together what the samples hold? Given up on:
+way? Do they ask no model, as they only collect or show what batches hold? Does a collate function
+of the project only put together what the samples hold? Given up on:
 batches that are handed to a function of the project, kept or returned, and calls that nobody knows.
 """
 
@@ -13,6 +14,8 @@ from dlint.analyses.calls import library_callees
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Return
+from dlint.library_facts.tensors import ONLY_OF_TENSORS
+from dlint.model.loading.frameworks import Consumption
 from dlint.model.loops.batch_loops import calls_in
 from dlint.model.samples.samples import collate_functions
 from dlint.semantics.values.values import Batch
@@ -28,6 +31,9 @@ _GATHERING = frozenset(
     {"append", "extend", "insert", "items", "keys", "values", "get", "join", "split", "update"}
 )
 """Methods of lists, dicts and texts, which make no tensor."""
+_COLLECTING = _GATHERING - {"update"}
+"""Those that no metric has, which may run a model itself."""
+_SHOWING = ("matplotlib.", "PIL.", "cv2.", "tqdm.", "time.", "pathlib.", "shutil.", "pandas.")
 
 
 def stays_on_host(loader: Loader) -> bool:
@@ -71,6 +77,29 @@ def _is_kept(loop: BatchLoop, value: ex.Expression) -> bool:
 def _is_of_host(loop: BatchLoop, call: ex.Call) -> bool:
     paths = library_callees(loop.context, call)
     return bool(paths) and all(path.startswith(_OF_HOST) for path in paths)
+
+
+def asks_no_model(loader: Loader) -> bool:
+    """Whether the loops over a loader call nothing that may be a model, or a metric of one."""
+    if not loader.loops or loader.context[Consumption].of(loader.made):
+        return False
+    return not any(
+        loop.body is None
+        or loop.is_in_generator
+        or not all(_is_no_model(loop, call) for call in calls_in(loop.body))
+        for loop in loader.loops
+    )
+
+
+def _is_no_model(loop: BatchLoop, call: ex.Call) -> bool:
+    paths = library_callees(loop.context, call)
+    if paths:
+        return all(path.startswith((*_OF_HOST, *_SHOWING)) for path in paths)
+    if not isinstance(call.function, ex.Attribute):
+        return False
+    if call.name in _COLLECTING or call.name in ONLY_OF_TENSORS or call.name in _TO_HOST:
+        return True
+    return _is_batch(loop, call.function.value, call.scope)
 
 
 def only_gathers(loader: Loader) -> bool:

@@ -14,6 +14,7 @@ from dlint.model.loops.own_keys import keeps_by_own_keys
 from dlint.model.loops.positional_matches import matched_by_position
 from dlint.model.loops.reproducible import is_seeded_before
 from dlint.model.samples.sample_order import ignores_indices
+from dlint.model.transfers.host_batches import asks_no_model
 from dlint.rules.loader._chosen import Chosen, chosen
 from dlint.rules.loader._evaluated import is_asked_for, is_plain, is_shared, related, told
 
@@ -74,9 +75,14 @@ def _is_wanting(loader: Loader) -> bool:
 
 def _is_harmless(loader: Loader) -> bool:
     """Whether the function of each loop seeds torch before it, so that every pass is the same, or
-    keeps what comes out by what the samples carry, or pairs its batches with others.
+    keeps what comes out by what the samples carry, or pairs its batches with others, or nothing
+    comes out, as no model is asked.
     """
-    if keeps_by_own_keys(loader) or any(loop.is_paired for loop in loader.loops):
+    if (
+        asks_no_model(loader)
+        or keeps_by_own_keys(loader)
+        or any(loop.is_paired for loop in loader.loops)
+    ):
         return True
     return bool(loader.loops) and all(map(is_seeded_before, loader.loops))
 

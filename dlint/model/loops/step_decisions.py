@@ -56,8 +56,9 @@ def _parts(tests: Iterable[If]) -> list[ex.Expression]:
 
 
 def checks_numbers(calls: Iterable[ex.Call]) -> bool:
-    """Whether one of the calls of a step asks if a number is finite, and the step goes by it."""
-    return any(call.name in _CHECKS and not _only_ends_program(call) for call in calls)
+    """Whether a step asks if numbers are finite, and goes by it, or asks that at several places."""
+    asking = {call.statement: call for call in calls if call.name in _CHECKS}
+    return len(asking) > 1 or not all(map(_only_ends_program, asking.values()))
 
 
 def _only_ends_program(check: ex.Call) -> bool:

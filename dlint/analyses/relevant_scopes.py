@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Iterator
 
 from dlint.analyses.loader_makers import LIBRARY_MAKERS, classes_deriving, scopes_naming
+from dlint.analyses.outlook import Outlook
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Scope
@@ -52,6 +53,7 @@ class RelevantScopes:
     def __init__(self, solver: Solver) -> None:
         self._flow = solver
         self._project = solver.project
+        self._outlook = Outlook()
         self.scopes: dict[Scope, None] = {}
         self._queue: deque[Scope] = deque()
         self._holders: set[Class] = set()
@@ -75,6 +77,8 @@ class RelevantScopes:
                 self._enter_module(self._modules.popleft())
             else:
                 self._visit(self._queue.popleft())
+                if self._outlook.is_hopeless(self._flow.steps, len(self._queue)):
+                    self._flow.give_up()
 
     def add(self, scope: Scope) -> None:
         """A loader or a batch may come to this scope."""

@@ -6,11 +6,10 @@ handed on through the cache of indexes; where nothing is kept, by the processes 
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from dlint.engine.processes import side_by_side
+from dlint.engine.processes import collect_many, side_by_side
 
 if TYPE_CHECKING:
     from dlint.engine.parts import Part
@@ -33,9 +32,10 @@ def lower_ahead(parts: Sequence[Part], modules: Modules, jobs: int) -> None:
 
     def work(number: int) -> list[tuple[str, bytes]]:
         made = [(path, modules.ahead(path)) for path in waiting[number::count]]
-        gc.collect()  # an index knows its own parts, which know it
+        collect_many()
         return [(path, packed) for path, packed in made if packed is not None]
 
+    modules.prepare()
     for made in side_by_side(work, count, jobs):
         for path, packed in made or ():
             modules.take(path, packed)

@@ -10,7 +10,6 @@ processes.
 
 from __future__ import annotations
 
-import gc
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,8 +18,7 @@ from mmap import mmap
 from typing import TYPE_CHECKING
 
 from dlint.engine.lowering_ahead import above_share
-from dlint.engine.processes import beside
-from dlint.workspace import memory
+from dlint.engine.processes import beside, collect_many
 from dlint.workspace.errors import DlintCrash
 from dlint.workspace.kinds import PYTHON, kind_of
 
@@ -45,8 +43,6 @@ _PAUSE = 0.01
 """Seconds between two looks at what is to be done, where it is nothing."""
 _PAUSES = 200
 """Such looks in a row after which a helper ends, for its memory."""
-_COLLECTED = 8
-"""Modules after which a helper collects what is left of them."""
 _AHEAD = 16
 """Modules that a helper may have lowered by a guess, and nobody has asked for yet."""
 _FREE, _WANTED, _TAKEN, _ASKED = range(4)
@@ -196,7 +192,7 @@ class _Work:
 
     def do(self, told: Connection) -> None:
         """Lower one module after another until the program is linked."""
-        likely, done, pauses = self._guessed(), 0, 0
+        likely, pauses = self._guessed(), 0
         while not self._board.has_ended and pauses < _PAUSES:
             path = self._board.wanted() or next(likely)
             pauses = 0 if path else pauses + 1
@@ -204,10 +200,7 @@ class _Work:
                 time.sleep(_PAUSE)
             elif self._board.take(path):
                 told.send((path, self._packed(path)))
-                done += 1
-                if done % _COLLECTED == 0:
-                    gc.collect()  # an index knows its own parts, which know it
-                    memory.give_back()
+                collect_many()
 
     def _packed(self, path: str) -> bytes | None:
         with suppress(DlintCrash):  # the process that links says it

@@ -148,7 +148,7 @@ class Parts:
             return False
         if self._roles.are_many:
             self._kept.open()
-        return not all(map(self._roles.is_no_module, sorted(reported)))
+        return len(reported) > 1 or not any(map(self._roles.is_no_module, reported))
 
     @cached_property
     def _words(self) -> Words:

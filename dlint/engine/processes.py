@@ -20,6 +20,8 @@ _YIELDED = 10
 """By how much a process that does what may be of use yields to those that do what must be done."""
 _HELD = 1 << 20
 """Bytes that such a process may be ahead of who takes what it tells."""
+_MANY = 500_000
+"""Objects, of some hundred bytes each."""
 _TURNS = 10_000
 """Turns of four bytes that a pipe of Linux holds at once."""
 
@@ -68,6 +70,20 @@ def side_by_side(
             process.join()
         for end in (*pipe, turns):
             os.close(end)
+
+
+def collect_many() -> None:
+    """Collect what was let go, where it is much: indexes know their own parts, which know them.
+
+    To look for it takes as long as some ten of them.
+    """
+    import gc
+
+    from dlint.workspace import memory
+
+    if gc.get_count()[0] > _MANY:
+        gc.collect()
+        memory.give_back()
 
 
 @contextmanager

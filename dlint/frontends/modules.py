@@ -149,6 +149,11 @@ class Modules:
         source = self._source(path)
         return source is not None and (self._kept_in is None or self._kept_in.lacks(source))
 
+    def prepare(self) -> None:
+        """Import what files are lowered with, once for all processes that are forked from here."""
+        import dlint.ir.lower
+        import dlint.ir.serial  # noqa: F401
+
     def ahead(self, path: str) -> bytes | None:
         """Lower a Python file for another process: its index, for that one to `take`.
 
@@ -187,6 +192,8 @@ class Modules:
         source = self._source(path)
         if source is None or path in self._indexes or is_config(path):
             return path not in self.problems
+        if path in self._ahead:
+            return True
         store = self._store
         if store is not None and store.holds(source):
             return True

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import marshal
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -23,10 +24,17 @@ from dlint.ir.shared import spans
 
 SCHEMA: Final = 3
 """Counts up when the format changes."""
+_WITHOUT_REFERENCES: Final = 2
+"""The version of `marshal` that looks for no objects written before."""
 
 
 def to_json(index: ModuleIndex) -> str:
     """The whole index but for its path."""
+    return json.dumps([SCHEMA, _tables(index)], separators=(",", ":"))
+
+
+def _tables(index: ModuleIndex) -> dict[str, Any]:
+    """For each class, how many objects there are and its columns."""
     groups = _reachable(index)
     numbers = {id(None): 0}
     for item in chain.from_iterable(groups.values()):
@@ -36,7 +44,7 @@ def to_json(index: ModuleIndex) -> str:
         for kind, group in groups.items()
     }
     tables["ModuleIndex"][1]["path"] = [""]
-    return json.dumps([SCHEMA, tables], separators=(",", ":"))
+    return tables
 
 
 def from_json(text: str, path: str) -> ModuleIndex:
@@ -56,13 +64,18 @@ def from_json(text: str, path: str) -> ModuleIndex:
 
 
 def packed(index: ModuleIndex) -> bytes:
-    """The whole index but for its path, for another process: a tenth of the JSON."""
-    return zlib.compress(to_json(index).encode("ascii"), 1)
+    """The whole index but for its path, for another process of this run: a tenth of the JSON.
+
+    Not to be kept: what is unpacked must be known to be sound.
+    """
+    return zlib.compress(marshal.dumps(_tables(index), _WITHOUT_REFERENCES), 1)
 
 
 def unpacked(packed: bytes, path: str) -> ModuleIndex:
     """What was packed, as the index of the file at `path`."""
-    return from_json(zlib.decompress(packed).decode("ascii"), path)
+    index = _load(marshal.loads(zlib.decompress(packed)))
+    index.path = path
+    return index
 
 
 def moved(before: str, after: str) -> dict[int, int] | None:

@@ -12,6 +12,7 @@ import pytest
 from dlint import rule_docs
 from dlint.analyses import context
 from dlint.analyses.context import AnalysisContext
+from dlint.analyses.outlook import Outlook
 from dlint.engine import lowering_ahead, lowering_beside
 from dlint.engine.analyse import analyse
 from dlint.engine.answer import Answer
@@ -111,3 +112,14 @@ def test_modules_that_are_not_at_hand_stay_with_the_process_that_lowered_them(
     monkeypatch.setattr(lowering_ahead, "_WORTH", 1_000_000)
     assert told(analyse(request_of, Sources())) == said
     assert not apart.read_text()
+
+
+def test_a_program_that_would_be_too_much_is_looked_at_apart(
+    request_of: Request, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(context, "AnalysisContext", AnalysisContext)
+    assert context.APART not in analyse(request_of._replace(jobs=1), Sources()).warnings
+    monkeypatch.setattr(Outlook, "is_hopeless", lambda _, steps, waiting: steps > 0 < waiting)
+    given_up = analyse(request_of._replace(jobs=1), Sources())
+    assert context.APART in given_up.warnings
+    assert len({d.place.path for d in given_up.diagnostics}) == COUNT

@@ -15,7 +15,7 @@ import pytest
 from dlint import rule_docs
 from dlint.engine import answering, processes
 from dlint.engine.analyse import analyse
-from dlint.engine.processes import side_by_side
+from dlint.engine.processes import collect_many, side_by_side
 from dlint.engine.request import Outcome, Progress, Request
 from dlint.engine.roles import Roles
 from dlint.engine.rule_runs import RuleRuns
@@ -196,7 +196,7 @@ def test_what_a_part_leaves_is_collected_before_the_next_when_it_is_much(
 
 KILLED = """
 import os, time
-from dlint.engine.processes import side_by_side
+from dlint.engine.processes import collect_many, side_by_side
 
 
 def work(number):
@@ -228,3 +228,12 @@ def _runs(pid: int) -> bool:
     except (FileNotFoundError, ProcessLookupError):
         return False
     return state != "Z"
+
+
+def test_only_much_that_was_let_go_is_collected(monkeypatch: pytest.MonkeyPatch) -> None:
+    collected: list[None] = []
+    monkeypatch.setattr("gc.collect", lambda: collected.append(None))
+    for count, expected in ((1_000, 0), (2_000_000, 1)):
+        monkeypatch.setattr("gc.get_count", lambda count=count: (count, 0, 0))
+        collect_many()
+        assert len(collected) == expected

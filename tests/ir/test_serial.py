@@ -11,7 +11,7 @@ import dlint
 from dlint.ir import expressions as ir
 from dlint.ir import walk
 from dlint.ir.lower import lower
-from dlint.ir.serial import SCHEMA, from_json, moved, to_json
+from dlint.ir.serial import SCHEMA, from_json, moved, packed, to_json, unpacked
 from dlint.workspace.reading import read
 from dlint.workspace.source import Source
 
@@ -166,3 +166,11 @@ def test_of_another_schema_nothing_is_told() -> None:
     index = to_json(lower(Source("/a.py", "x = 1\n")))
     other = json.dumps([SCHEMA + 1, json.loads(index)[1]])
     assert moved(index, other) is None
+
+
+def test_what_is_packed_is_the_same_index() -> None:
+    source = Source("a.py", TRAIN)
+    index = lower(source)
+    again = unpacked(packed(index), "a.py")
+    assert to_json(again) == to_json(index)
+    assert again.path == "a.py"

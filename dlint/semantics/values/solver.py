@@ -135,7 +135,7 @@ class Solver:
         self.passed: dict[AllocationSite | Partial, CallArguments] = {}
         self.exhausted = False
         self._semantics = semantics
-        self._budget = budget
+        self._granted = self._budget = budget
         self._answers: dict[object, Any] = {}
         self._nodes: dict[object, ConstraintNode] = {}
         self._bindings: dict[Scope, dict[str, list[Definition]]] = {}
@@ -169,6 +169,17 @@ class Solver:
             closed = [] if self.exhausted else [close() for close in self._closing]
             if not any(closed) and not self._fill():
                 return
+
+    @property
+    def steps(self) -> int:
+        """How many steps were taken so far."""
+        return self._granted - self._budget
+
+    def give_up(self) -> None:
+        """Answer every new question with Unknown: the rest would be past the budget."""
+        self.exhausted = True
+        self._todo.clear()
+        self._work.clear()
 
     def when_settled(self, close: Callable[[], bool]) -> None:
         """Call `close` whenever nothing flows any more; it says whether it made something flow."""
@@ -287,9 +298,7 @@ class Solver:
         while todo or work:
             self._budget -= 1
             if self._budget < 0:
-                self.exhausted = True
-                todo.clear()
-                work.clear()
+                self.give_up()
                 return
             if todo:
                 todo.popleft()()

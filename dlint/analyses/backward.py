@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from dlint.ir import expressions as ex
+from dlint.ir.looked_at import plain
 from dlint.semantics.calls import attributes, calls
 from dlint.semantics.calls.binding import bound_to
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
@@ -78,7 +79,7 @@ class Slice(Generic[T]):
         return self.question.join(found) if found else self.question.unknown
 
     def _transfer(self, expression: ex.Expression, frame: CallContext) -> T:
-        transfer = self.question.table.get(type(expression))
+        transfer = self.question.table.get(plain(type(expression)))
         found = None if transfer is None else transfer(self, expression, frame)
         return self.joined(steps(self.context, expression, frame)) if found is None else found
 

@@ -56,7 +56,7 @@ def constructions_of(context: AnalysisContext, *paths: str) -> Iterator[ex.Call]
     wanted = frozenset(paths)
     load_makers(context, lambda cls: _is_derived(context, cls, wanted))
     names = callable_names(context, wanted | derived_names(context, wanted))
-    for call in _calls_by(context, lambda facts: names & facts.calls.keys()):
+    for call in _calls_by(context, lambda facts: facts.calls.among(names)):
         if is_call_to(context, call, wanted) or _makes_derived(context, call, wanted):
             yield call
 

@@ -9,10 +9,12 @@ resolves what is found. Given up on: names in strings. Linear in the module.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from dlint.ir import expressions as ex
-from dlint.ir.module import Class, Scope
+from dlint.ir.looked_at import unlooked
+from dlint.ir.module import Class, ModuleIndex, Scope
 from dlint.library_facts.config_files import INSTANTIATING
 from dlint.library_facts.loaders import SIGNATURES
 from dlint.library_facts.samplers import DISTRIBUTED
@@ -36,9 +38,21 @@ def classes_deriving(facts: Facts, names: frozenset[str]) -> Iterator[Class]:
 
 def scopes_naming(facts: Facts, names: frozenset[str]) -> Iterator[Scope]:
     """Scopes that hand the class itself on: `partial(DataLoader, …)`, `cls = DataLoader`."""
-    for scope in facts.module.scopes:
-        if any(_speaks(value, names, _DEPTH) for value in _handed_on(scope)):
-            yield scope
+    table = facts.table(handing_on)
+    found = {scope for name in table.among(names) for scope in table[name]}
+    with unlooked():
+        order = [scope for scope in facts.module.scopes if scope in found]
+    yield from order
+
+
+def handing_on(module: ModuleIndex) -> dict[str, list[Scope]]:
+    """The scopes of a module that hand something on, by its name."""
+    table: defaultdict[str, list[Scope]] = defaultdict(list)
+    for scope in module.scopes:
+        spoken = (name for value in _handed_on(scope) for name in _spoken(value, _DEPTH))
+        for name in dict.fromkeys(spoken):
+            table[name].append(scope)
+    return table
 
 
 def _handed_on(scope: Scope) -> Iterator[ex.Expression]:
@@ -53,12 +67,13 @@ def _handed_on(scope: Scope) -> Iterator[ex.Expression]:
     yield from scope.returns
 
 
-def _speaks(value: ex.Expression, names: frozenset[str], depth: int) -> bool:
-    """Whether a value is, or holds, what has one of these names."""
+def _spoken(value: ex.Expression, depth: int) -> Iterator[str]:
+    """The names of what a value is, or holds."""
     parts: tuple[ex.Expression, ...]
     match value:
         case ex.Reference() | ex.Attribute():
-            return value.name in names
+            yield value.name
+            return
         case ex.Conditional():
             parts = (value.then, value.otherwise)
         case ex.Boolean():
@@ -70,8 +85,10 @@ def _speaks(value: ex.Expression, names: frozenset[str], depth: int) -> bool:
         case ex.Mapping():
             parts = tuple(item for _, item in value.items)
         case _:
-            return False
-    return depth > 0 and any(_speaks(part, names, depth - 1) for part in parts)
+            return
+    if depth > 0:
+        for part in parts:
+            yield from _spoken(part, depth - 1)
 
 
 def _is_named(value: ex.Expression, names: frozenset[str]) -> bool:

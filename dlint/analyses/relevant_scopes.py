@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
+from dlint.analyses.carrying_calls import carrying_calls, given_values, is_of_value
 from dlint.analyses.loader_makers import LIBRARY_MAKERS, classes_deriving, scopes_naming
 from dlint.analyses.outlook import Outlook
 from dlint.ir import expressions as ex
@@ -40,9 +41,6 @@ from dlint.semantics.values.values import (
     Zipped,
 )
 
-_IGNORED = frozenset(
-    {"print", "len", "range", "isinstance", "super", "str", "int", "float", "format"}
-)
 _MOST = 200
 """How many containers inside one another are looked into."""
 
@@ -97,7 +95,7 @@ class RelevantScopes:
     def _enter_module(self, facts: Facts) -> None:
         """The scopes of a module that make loaders, or call what hands them on."""
         self._look_for_makers(facts, self._makers)
-        for name in sorted(self._handing_on.keys() & facts.named):
+        for name in sorted(facts.named.among(self._handing_on)):
             self._enter_users(facts, name)
         for cls in facts.module.classes:
             if any(ancestor in self._holders for ancestor in self._flow.classes.ancestors(cls)):
@@ -143,10 +141,10 @@ class RelevantScopes:
             for inner in scope.module.scopes:
                 if inner.parent is scope:
                     self.add(inner)
-        for call in tuple(scope.calls):
-            if call.name not in _IGNORED and self._gives(call):
+        for call in carrying_calls(scope):
+            if self._gives(call):
                 self._enter_callees(call)
-            if self._is_of_value(call) and self._makes(call.function, scope):
+            if is_of_value(call) and self._makes(call.function, scope):
                 self._making[call] = None
         self._visit_results(scope)
         for store in scope.stores:
@@ -156,15 +154,7 @@ class RelevantScopes:
 
     def _gives(self, call: ex.Call) -> bool:
         """Whether an argument, or the object whose method is called, carries a loader or batch."""
-        given = [a.value for a in call.arguments if not isinstance(a.value, ex.Constant)]
-        return any(self._carries(value, call.scope) for value in given)
-
-    def _is_of_value(self, call: ex.Call) -> bool:
-        """Whether only values tell what is called: an item, or what a call returns."""
-        callee = call.function
-        if isinstance(callee, ex.Reference) and callee.definition is not None:
-            callee = callee.definition.value
-        return isinstance(callee, ex.Call | ex.Subscript)
+        return any(self._carries(value, call.scope) for value in given_values(call))
 
     def _enter_callees(self, call: ex.Call) -> None:
         """The functions that a call enters, those it hands on with the batch included."""
@@ -286,7 +276,7 @@ class RelevantScopes:
                 self.add(inner)
         self._project.load_users(scope.module.path, name)
         for facts in self._project.loaded:
-            for other in sorted(facts.names_of((name,)) & facts.globals.keys()):
+            for other in sorted(facts.globals.among(facts.names_of((name,)))):
                 if any(_imports(d.value, name) for d in facts.globals[other]):
                     self.add(facts.module.body)
                     self._add_local_readers(facts, other)

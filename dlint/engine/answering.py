@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dlint.engine.kept.files import News
 from dlint.engine.kept.keeping import Kept
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dlint.engine.request import Progress
     from dlint.engine.rule_runs import RuleRuns
 
+Json = Any
 Found = tuple["Answer", Asked]
 """An answer, with what was asked for it."""
 MANY_OBJECTS = 2_000_000
@@ -148,6 +149,15 @@ class Answering:
             self._progress.programs += 1
         return answer
 
+    def _looked_at(self, paths: Iterable[str]) -> Json:
+        """What was read of some modules, and which names they were asked for."""
+        looked = self._modules.looked_at(paths)
+        if not looked:
+            return None
+        from dlint.ir.looked_at import NAMES
+
+        return [looked, *NAMES.to_json()]
+
     def _found(
         self,
         part: Part,
@@ -162,6 +172,7 @@ class Answering:
         self._modules.begin_help(helpers)
         with asked.noting() as noted:
             answer = (over or self._rules().over)(part)
+        noted.looked = self._looked_at(noted.modules)
         answer.problems = {path: problems[path] for path in noted.texts & problems.keys()}
         answer.oversized = sorted(noted.texts & oversized)
         return answer, noted

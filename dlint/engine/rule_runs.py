@@ -108,6 +108,7 @@ class RuleRuns:
             around=part.words,
             kept=self._said,
             expect=self._modules.expect,
+            entered=self._modules.watch,
         )
 
     def _module(self, path: str) -> ModuleIndex | None:

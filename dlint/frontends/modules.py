@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -16,8 +16,10 @@ from dlint.workspace.reading import Sources
 from dlint.workspace.source import FileProblem, Source, UnreadableError
 
 if TYPE_CHECKING:
+    from dlint.ir.looked_at import Looked
     from dlint.ir.module import ModuleIndex
     from dlint.ir.store import Store
+    from dlint.ir.unchanged import Answers, Pairs, Read, Unchanged
     from dlint.workspace.parsing import SyntaxProblem
 
 _LONGEST_TARGET = 1_000
@@ -67,6 +69,11 @@ class Modules:
         self._helpers: Helpers | None = None
         self._spelled: dict[bytes, bytes] = {}
         """The words of all files, each once."""
+        self._objects: dict[str, Sequence[object]] = {}
+        """The objects of indexes of which it is noted what is read of them, class by class."""
+        self._watched: set[str] = set()
+        self.notes_looks = False
+        """Whether that is noted of what is lowered or read from now on."""
         self._others: dict[str, Asked] = {}
         """Of modules with the settings of others, what was asked of those."""
 
@@ -128,6 +135,30 @@ class Modules:
             return None
         return self._kept_in.moved(name, source)
 
+    def unchanged(
+        self,
+        name: str,
+        path: str,
+        looked: Looked,
+        asked: Callable[[Read, Read], Pairs],
+        answers: Answers,
+    ) -> Unchanged | None:
+        """How what is kept under a name lies in a file now, as far as it was read; None where what
+        was read is not the same."""
+        index, source = self._got(path), self._source(path)
+        if index is None or source is None or self._kept_in is None or path in self._others:
+            return None
+        return self._kept_in.unchanged(name, source, looked, asked, answers)
+
+    def looked_at(self, paths: Iterable[str]) -> dict[str, Looked]:
+        """What was read of the indexes of some files, where that is noted."""
+        if not self._objects:
+            return {}
+        from dlint.ir.looked_at import TOLD, looked_at
+
+        noted, told = self._watched & self._objects.keys(), TOLD.by_part()
+        return {path: looked_at(self._objects[path], told) for path in paths if path in noted}
+
     def _got(self, path: str) -> ModuleIndex | None:
         if path not in self._indexes:
             source = self._source(path)
@@ -136,9 +167,24 @@ class Modules:
                 from dlint.frontends.python_files import add_loaders
 
                 with asked.noting() as others:
-                    add_loaders(index, source.searchable, self.get)
+                    add_loaders(index, source.searchable, self._whole)
                 self._others[path] = others
+                self._objects.pop(path, None)
         return self._indexes[path]
+
+    def _whole(self, path: str) -> ModuleIndex | None:
+        """The index of a file, of which all counts as read."""
+        index = self.get(path)
+        self._objects.pop(path, None)
+        return index
+
+    def watch(self, path: str) -> None:
+        """From now on, note what is read of the index of a file."""
+        if path in self._objects and path not in self._watched:
+            from dlint.ir.looked_at import arm
+
+            self._watched.add(path)
+            arm(self._objects[path])
 
     def lacks(self, path: str) -> bool:
         """Whether the index of a Python file is neither here nor kept, and another process may
@@ -249,7 +295,14 @@ class Modules:
             from dlint.ir.serial import unpacked
 
             return unpacked(packed, source.path)
-        return None if self._kept_in is None else self._kept_in.get(source)
+        found = None if self._kept_in is None else self._kept_in.read(source)
+        return None if found is None else self._noted(source, found)
+
+    def _noted(self, source: Source, found: Read) -> ModuleIndex:
+        """An index, of which it is noted from now on what is read of it."""
+        if self.notes_looks and kind_of(source.path) == PYTHON and source.path not in self._passing:
+            self._objects[source.path] = found.objects
+        return found.index
 
     @property
     def _kept_in(self) -> Store | None:
@@ -280,7 +333,7 @@ class Modules:
             if megabytes > parse_cost.MUCH:
                 memory.give_back()
         if self._store is not None and source.path not in self._passing:
-            self._store.put(source, index)
+            return self._noted(source, self._store.put(source, index))
         return index
 
 

@@ -30,11 +30,17 @@ _WITHOUT_REFERENCES: Final = 2
 
 def to_json(index: ModuleIndex) -> str:
     """The whole index but for its path."""
-    return json.dumps([SCHEMA, _tables(index)], separators=(",", ":"))
+    return written(index)[0]
 
 
-def _tables(index: ModuleIndex) -> dict[str, Any]:
-    """For each class, how many objects there are and its columns."""
+def written(index: ModuleIndex) -> tuple[str, list[object]]:
+    """The same, with its objects, class by class, in the order in which they are read again."""
+    tables, objects = _tables(index)
+    return json.dumps([SCHEMA, tables], separators=(",", ":")), objects
+
+
+def _tables(index: ModuleIndex) -> tuple[dict[str, Any], list[object]]:
+    """For each class, how many objects there are and its columns; and all objects."""
     groups = _reachable(index)
     numbers = {id(None): 0}
     for item in chain.from_iterable(groups.values()):
@@ -44,7 +50,7 @@ def _tables(index: ModuleIndex) -> dict[str, Any]:
         for kind, group in groups.items()
     }
     tables["ModuleIndex"][1]["path"] = [""]
-    return tables
+    return tables, list(chain.from_iterable(groups.values()))
 
 
 def from_json(text: str, path: str) -> ModuleIndex:
@@ -52,15 +58,20 @@ def from_json(text: str, path: str) -> ModuleIndex:
 
     Raises ValueError where `text` holds none, or one of another schema.
     """
+    return read(text, path)[0]
+
+
+def read(text: str, path: str) -> tuple[ModuleIndex, list[object]]:
+    """The same, with its objects, class by class."""
     try:
         schema, tables = json.loads(text)
         if schema != SCHEMA:
             raise ValueError(f"schema {schema}, not {SCHEMA}")
-        index = _load(tables)
+        index, objects = _load(tables)
     except (AttributeError, IndexError, KeyError, TypeError) as error:
         raise ValueError(f"no module index: {error!r}") from error
     index.path = path
-    return index
+    return index, objects
 
 
 def packed(index: ModuleIndex) -> bytes:
@@ -68,12 +79,12 @@ def packed(index: ModuleIndex) -> bytes:
 
     Not to be kept: what is unpacked must be known to be sound.
     """
-    return zlib.compress(marshal.dumps(_tables(index), _WITHOUT_REFERENCES), 1)
+    return zlib.compress(marshal.dumps(_tables(index)[0], _WITHOUT_REFERENCES), 1)
 
 
 def unpacked(packed: bytes, path: str) -> ModuleIndex:
     """What was packed, as the index of the file at `path`."""
-    index = _load(marshal.loads(zlib.decompress(packed)))
+    index, _ = _load(marshal.loads(zlib.decompress(packed)))
     index.path = path
     return index
 
@@ -99,10 +110,10 @@ def moved(before: str, after: str) -> dict[int, int] | None:
                     return None
                 continue
             for pair in zip(columns[name], new_columns[name], strict=True):
-                if pair != whole and not _agree(places, *pair):
+                if pair != whole and not agree(places, *pair):
                     return None
     there = [places[offset] for offset in sorted(places)]
-    return _with(places, *whole) if all(map(lt, there, there[1:])) else None
+    return with_whole(places, *whole) if all(map(lt, there, there[1:])) else None
 
 
 def _are_alike(column: list[Any], other: list[Any]) -> bool:
@@ -117,12 +128,13 @@ def _of_module(tables: dict[str, Any]) -> list[int]:
     return span
 
 
-def _agree(places: dict[int, int], before: list[int], after: list[int]) -> bool:
+def agree(places: dict[int, int], before: list[int], after: list[int]) -> bool:
     """Note where a span lies now; whether that agrees with what is noted."""
     return all(places.setdefault(a, b) == b for a, b in zip(before, after, strict=True))
 
 
-def _with(places: dict[int, int], before: list[int], after: list[int]) -> dict[int, int]:
+def with_whole(places: dict[int, int], before: list[int], after: list[int]) -> dict[int, int]:
+    """The places with the ends of the module, where nothing that lies elsewhere now has them."""
     for a, b in zip(before, after, strict=True):
         if places.setdefault(a, b) != b:
             del places[a]
@@ -212,6 +224,13 @@ def _fields() -> dict[type, dict[str, _Codec]]:
 
 
 _FIELDS: Final = _fields()
+FIELDS: Final = {kind: tuple(fields) for kind, fields in _FIELDS.items()}
+"""What the objects of each class hold."""
+SPANS: Final = {
+    kind: frozenset(name for name, codec in fields.items() if codec is _SPAN)
+    for kind, fields in _FIELDS.items()
+}
+"""The fields that are places."""
 _HOLDING: Final = {
     kind: [(name, codec.held) for name, codec in fields.items() if codec.held is not _nothing]
     for kind, fields in _FIELDS.items()
@@ -242,7 +261,7 @@ def _columns(kind: type, group: list[object], numbers: dict[int, int]) -> dict[s
     }
 
 
-def _load(tables: dict[str, Any]) -> ModuleIndex:
+def _load(tables: dict[str, Any]) -> tuple[ModuleIndex, list[object]]:
     kinds = {kind.__name__: kind for kind in _FIELDS}
     if tables.keys() != kinds.keys():
         raise ValueError("other classes")
@@ -256,7 +275,7 @@ def _load(tables: dict[str, Any]) -> ModuleIndex:
         _fill(kinds[name], objects[start : start + count], columns, objects)
         start += count
     (index,) = (item for item in objects if type(item) is ModuleIndex)
-    return index
+    return index, objects[1:]
 
 
 def _fill(

@@ -11,6 +11,7 @@ user has: others cannot make one that would be looked at.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, cached_property
 from hashlib import blake2b
@@ -18,7 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dlint import __version__
-from dlint.ir.serial import from_json, moved, to_json
+from dlint.ir.looked_at import Looked
+from dlint.ir.serial import moved, read, written
+from dlint.ir.unchanged import Answers, Pairs, Read, Unchanged, unchanged
 from dlint.workspace.cache_folder import note_use, open_folder
 from dlint.workspace.source import Source
 
@@ -39,13 +42,18 @@ class Store:
 
     def get(self, source: Source) -> ModuleIndex | None:
         """The index of a source; None where there is none that can be read."""
+        found = self.read(source)
+        return None if found is None else found.index
+
+    def read(self, source: Source) -> Read | None:
+        """The same, with its objects."""
         path = self._path(source)
         try:
-            index = from_json(path.read_text("ascii"), source.path)
+            found = Read(*read(path.read_text("ascii"), source.path))
         except (OSError, ValueError, RecursionError):
             return None
         note_use(path)
-        return index
+        return found
 
     def name(self, source: Source) -> str:
         """The name of what is kept of a source: a digest of its text."""
@@ -62,9 +70,30 @@ class Store:
         except (OSError, ValueError, RecursionError, LookupError, TypeError, AttributeError):
             return None
 
-    def put(self, source: Source, index: ModuleIndex) -> None:
-        """Keep an index."""
-        self._write(self._path(source), to_json(index))
+    def unchanged(
+        self,
+        name: str,
+        source: Source,
+        looked: Looked,
+        asked: Callable[[Read, Read], Pairs],
+        answers: Answers,
+    ) -> Unchanged | None:
+        """How what is kept under a name lies in the index of a source, as far as it was read.
+
+        None where either is not kept, or what was read is not the same.
+        """
+        try:
+            texts = (self._at(name).read_text("ascii"), self._path(source).read_text("ascii"))
+            before, after = (Read(*read(text, source.path)) for text in texts)
+            return unchanged(before, after, looked, asked(before, after), answers)
+        except (OSError, ValueError, RecursionError, LookupError, TypeError, AttributeError):
+            return None
+
+    def put(self, source: Source, index: ModuleIndex) -> Read:
+        """Keep an index. Returns it with its objects, as it is read again."""
+        text, objects = written(index)
+        self._write(self._path(source), text)
+        return Read(index, objects)
 
     def holds(self, source: Source) -> bool:
         """Whether something was put here for the source, which then is valid Python."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from dlint.ir import expressions as ir
+from dlint.ir.looked_at import ByKind, told_by_code
 from dlint.ir.module import (
     Bind,
     Block,
@@ -21,37 +22,40 @@ from dlint.ir.module import (
     Try,
     With,
 )
+from dlint.ir.remembering import remembered
 
 Expression = ir.Expression
 
-_CHILDREN: dict[type, Callable[[Any], tuple[Expression | None, ...]]] = {
-    ir.Attribute: lambda e: (e.value,),
-    ir.Subscript: lambda e: (e.value, e.index),
-    ir.Slice: lambda e: e.bounds,
-    ir.Call: lambda e: (e.function, *(a.value for a in e.arguments)),
-    ir.Sequence: lambda e: e.items,
-    ir.Starred: lambda e: (e.value,),
-    ir.Mapping: lambda e: tuple(part for item in e.items for part in item),
-    ir.Conditional: lambda e: (e.test, e.then, e.otherwise),
-    ir.Join: lambda e: e.alternatives,
-    ir.Boolean: lambda e: (e.left, e.right),
-    ir.Unary: lambda e: (e.operand,),
-    ir.Binary: lambda e: (e.left, e.right),
-    ir.Comparison: lambda e: (e.left, e.right),
-    ir.Comprehension: lambda e: (*e.iterables, *e.conditions, e.key, e.element),
-    ir.Element: lambda e: (e.iterable,),
-    ir.Item: lambda e: (e.value,),
-    ir.Entered: lambda e: (e.value,),
-    ir.Format: lambda e: e.parts,
-    ir.Await: lambda e: (e.value,),
-    ir.Yield: lambda e: (e.value,),
-    ir.Opaque: lambda e: e.children,
-}
+_CHILDREN: dict[type, Callable[[Any], tuple[Expression | None, ...]]] = ByKind(
+    {
+        ir.Attribute: lambda e: (e.value,),
+        ir.Subscript: lambda e: (e.value, e.index),
+        ir.Slice: lambda e: e.bounds,
+        ir.Call: lambda e: (e.function, *(a.value for a in e.arguments)),
+        ir.Sequence: lambda e: e.items,
+        ir.Starred: lambda e: (e.value,),
+        ir.Mapping: lambda e: tuple(part for item in e.items for part in item),
+        ir.Conditional: lambda e: (e.test, e.then, e.otherwise),
+        ir.Join: lambda e: e.alternatives,
+        ir.Boolean: lambda e: (e.left, e.right),
+        ir.Unary: lambda e: (e.operand,),
+        ir.Binary: lambda e: (e.left, e.right),
+        ir.Comparison: lambda e: (e.left, e.right),
+        ir.Comprehension: lambda e: (*e.iterables, *e.conditions, e.key, e.element),
+        ir.Element: lambda e: (e.iterable,),
+        ir.Item: lambda e: (e.value,),
+        ir.Entered: lambda e: (e.value,),
+        ir.Format: lambda e: e.parts,
+        ir.Await: lambda e: (e.value,),
+        ir.Yield: lambda e: (e.value,),
+        ir.Opaque: lambda e: e.children,
+    }
+)
 
 
 def children(expression: Expression) -> Iterator[Expression]:
     """The direct parts of an expression; references are not followed, scopes not entered."""
-    parts = _CHILDREN.get(type(expression))
+    parts = _CHILDREN[type(expression)]
     if parts is not None:
         yield from (part for part in parts(expression) if part is not None)
 
@@ -62,23 +66,25 @@ def walk(expression: Expression) -> Iterator[Expression]:
     while stack:
         current = stack.pop()
         yield current
-        parts = _CHILDREN.get(type(current))
+        parts = _CHILDREN[type(current)]
         if parts is not None:
             stack += [part for part in parts(current)[::-1] if part is not None]
 
 
-_BLOCKS: dict[type, Callable[[Any], tuple[Block, ...]]] = {
-    If: lambda s: (s.then, s.otherwise),
-    Loop: lambda s: (s.body, s.otherwise),
-    With: lambda s: (s.body,),
-    Try: lambda s: (s.body, *s.handlers, s.otherwise, s.final),
-    Match: lambda s: s.cases,
-}
+_BLOCKS: dict[type, Callable[[Any], tuple[Block, ...]]] = ByKind(
+    {
+        If: lambda s: (s.then, s.otherwise),
+        Loop: lambda s: (s.body, s.otherwise),
+        With: lambda s: (s.body,),
+        Try: lambda s: (s.body, *s.handlers, s.otherwise, s.final),
+        Match: lambda s: s.cases,
+    }
+)
 
 
 def blocks(statement: Statement) -> tuple[Block, ...]:
     """The blocks that stand directly in a statement, in order."""
-    parts = _BLOCKS.get(type(statement))
+    parts = _BLOCKS[type(statement)]
     return () if parts is None else parts(statement)
 
 
@@ -99,7 +105,7 @@ def expressions(statement: Statement) -> Iterator[Expression]:
 
     Of `def` and `class` these are decorators, bases, defaults and annotations.
     """
-    parts = _EXPRESSIONS.get(type(statement))
+    parts = _EXPRESSIONS[type(statement)]
     if parts is not None:
         yield from (part for part in parts(statement) if part is not None)
 
@@ -143,17 +149,19 @@ def _defining(value: Expression) -> Iterator[Expression | None]:
         yield from value.cls.bases
 
 
-_EXPRESSIONS: dict[type, Callable[[Any], Iterable[Expression | None]]] = {
-    Evaluate: lambda s: (s.value,),
-    Bind: _bound,
-    Return: lambda s: (s.value,),
-    Jump: lambda s: (s.value,),
-    If: lambda s: (s.test,),
-    Loop: lambda s: (s.iterable, s.test),
-    With: lambda s: s.items,
-    Match: lambda s: (s.subject,),
-    Define: _defined,
-}
+_EXPRESSIONS: dict[type, Callable[[Any], Iterable[Expression | None]]] = ByKind(
+    {
+        Evaluate: lambda s: (s.value,),
+        Bind: _bound,
+        Return: lambda s: (s.value,),
+        Jump: lambda s: (s.value,),
+        If: lambda s: (s.test,),
+        Loop: lambda s: (s.iterable, s.test),
+        With: lambda s: s.items,
+        Match: lambda s: (s.subject,),
+        Define: _defined,
+    }
+)
 
 
 def ancestors(statement: Statement) -> Iterator[Statement]:
@@ -185,6 +193,26 @@ def tests(statement: Statement) -> Iterator[tuple[Expression, bool]]:
 def is_within(scope: Scope, outer: Scope) -> bool:
     """Whether a scope is another one of its module, or lies in it."""
     return outer.span[0] <= scope.span[0] and scope.span[1] <= outer.span[1]
+
+
+@told_by_code
+def lasting_of(scope: Scope, name: str) -> list[ir.Definition]:
+    """Those of a name."""
+    return _lasting(scope).get(name, [])
+
+
+@remembered(4096)
+def _lasting(scope: Scope) -> dict[str, list[ir.Definition]]:
+    found: dict[str, list[ir.Definition]] = {}
+    for definition in lasting(scope):
+        found.setdefault(definition.name, []).append(definition)
+    return found
+
+
+@told_by_code
+def bindings_of(scope: Scope, name: str) -> list[ir.Definition]:
+    """All definitions of a name in a scope, wherever they stand."""
+    return list(scope.bindings(name))
 
 
 def lasting(scope: Scope) -> list[ir.Definition]:

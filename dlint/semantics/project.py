@@ -14,20 +14,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dlint.ir import walk
-from dlint.ir.expressions import (
-    Argument,
-    Attribute,
-    Call,
-    Definition,
-    Imported,
-    Reference,
-    Subscript,
-    constant,
-)
-from dlint.ir.module import Class, ModuleIndex, Store
-from dlint.semantics.names.bound_names import Bound, bound_names, closed
+from dlint.ir.expressions import Call, Imported, Subscript, constant
+from dlint.ir.looked_at import NAMES, Names, table_name, unlooked
+from dlint.ir.module import ModuleIndex, Store
+from dlint.semantics.names.bound_names import closed
 from dlint.semantics.names.imports import ImportMap
+from dlint.semantics.names.named_things import ITEMS, NamedThings
 from dlint.workspace import scan, texts
 from dlint.workspace.text_index import Words
 
@@ -40,25 +32,37 @@ Lower = Callable[[str], "ModuleIndex | None"]
 
 
 T = TypeVar("T")
+IMPORTED = ""
+"""The name under which all imports stand."""
+
+
+def nobody_watches(_: str) -> None:
+    """Nobody wants to know what is read."""
 
 
 def nobody_expects(_: Iterable[str]) -> None:
     """Nobody wants to know what is asked for next."""
 
 
-@dataclass(eq=False)
 class Facts:
-    """What one module holds, by name: made once when it is loaded."""
+    """What one module holds, by name: made once when it is loaded.
 
-    module: ModuleIndex
-    calls: dict[str, list[Call]]
-    attributes: dict[str, list[Store]]
-    classes: dict[str, list[Class]]
-    globals: dict[str, list[Definition]]
-    subscripts: list[Store]
-    passed: dict[str, list[tuple[Call, Argument]]]
-    """Calls with a plain name among their arguments, by that name."""
-    _answers: dict[object, Any] = field(default_factory=dict, repr=False)
+    Which names it is asked for is noted; what else is read of the module is, from then on.
+    """
+
+    def __init__(self, module: ModuleIndex) -> None:
+        self.module = module
+        self._answers: dict[object, Any] = {}
+        with unlooked():
+            things = NamedThings(module)
+        path = module.path
+        self.calls = Names(path, "calls", things.calls)
+        self.attributes = Names(path, "attributes", things.attributes)
+        self.globals = Names(path, "globals", things.globals)
+        self.items = Names(path, "items", things.items)
+        self.passed = Names(path, "passed", things.passed)
+        self.bound = Names(path, "bound", things.bound)
+        self.named = Names(path, "named", things.named)
 
     def __getitem__(self, query: Callable[[Facts], T]) -> T:
         """The answer to a question about one module alone, found once."""
@@ -67,52 +71,22 @@ class Facts:
         answer: T = self._answers[query]
         return answer
 
+    def table(self, of: Callable[[ModuleIndex], dict[str, list[Any]]]) -> Names:
+        """What else a module holds by name: nothing but that is noted as read."""
+        if of not in self._answers:
+            with unlooked():
+                self._answers[of] = Names(self.module.path, table_name(of), of(self.module))
+        found: Names = self._answers[of]
+        return found
+
     def let_go(self) -> None:
         """Forget all answers."""
         self._answers.clear()
 
-    @classmethod
-    def of(cls, module: ModuleIndex) -> Facts:
-        """The facts of a lowered module."""
-        facts = cls(
-            module,
-            defaultdict(list),
-            defaultdict(list),
-            defaultdict(list),
-            defaultdict(list),
-            [],
-            defaultdict(list),
-        )
-        for scope in module.scopes:
-            for call in scope.calls:
-                facts._add_call(call)
-            for store in scope.stores:
-                facts._add_store(store)
-            for definition in scope.definitions:
-                if definition.name in scope.globals:
-                    facts.globals[definition.name].append(definition)
-        for definition in walk.lasting(module.body):
-            facts.globals[definition.name].append(definition)
-        for class_ in module.classes:
-            facts.classes[class_.name].append(class_)
-        return facts
-
-    def _add_call(self, call: Call) -> None:
-        if call.name is not None:
-            self.calls[call.name].append(call)
-        for argument in call.arguments:
-            if isinstance(argument.value, Reference):
-                self.passed[argument.value.name].append((call, argument))
-
-    @cached_property
-    def bound(self) -> Bound:
-        """Other names of this module, by the last name of what they are bound to."""
-        return bound_names(self.module)
-
     def names_of(self, names: Iterable[str]) -> frozenset[str]:
         """By which names this module may speak of what has one of these: theirs, and others."""
         own = frozenset(names)
-        return own if self.bound.keys().isdisjoint(own) else closed(own, self.bound)
+        return closed(own, self.bound) if any(name in self.bound for name in own) else own
 
     def aliases(self, names: frozenset[str]) -> frozenset[str]:
         """The other ones among them."""
@@ -120,26 +94,23 @@ class Facts:
 
     def calls_of(self, *names: str) -> Iterator[Call]:
         """Calls of what has one of these names, by whatever name this module calls it."""
-        for name in sorted(self.names_of(names) & self.calls.keys()):
+        for name in sorted(self.calls.among(self.names_of(names))):
             yield from self.calls[name]
-
-    @cached_property
-    def named(self) -> frozenset[str]:
-        """Every name that this module calls, passes on or binds another name to."""
-        return frozenset({*self.calls, *self.passed, *self.bound})
 
     def stores_at(self, key: str | int | None) -> list[Store]:
         """Writes to a subscript whose key is, or may be, `key`; all of them for None."""
         if key is None:
-            return self.subscripts
-        return [s for s in self.subscripts if not _differs(s, key)]
+            return self.items[ITEMS]
+        return [s for s in self.items[ITEMS] if not _differs(s, key)]
 
-    def _add_store(self, store: Store) -> None:
-        target = store.target
-        if isinstance(target, Attribute):
-            self.attributes[target.name].append(store)
-        else:
-            self.subscripts.append(store)
+
+def imported_things(module: ModuleIndex) -> dict[str, list[Any]]:
+    """What the imports of a module name: a module, its level, and a member or nothing."""
+    named = [(star.module, star.level, "") for star in module.star_imports]
+    for scope in module.scopes:
+        values = (definition.value for definition in scope.definitions)
+        named += [(v.module, v.level, v.name or "") for v in values if isinstance(v, Imported)]
+    return {IMPORTED: named}
 
 
 def _differs(store: Store, key: str | int) -> bool:
@@ -178,6 +149,8 @@ class Project:
     """What is known of single texts already."""
     expect: Callable[[Iterable[str]], None] = nobody_expects
     """Told which modules are loaded next, in this order."""
+    entered: Callable[[str], None] = nobody_watches
+    """Told of each module of which all is known that is asked by name."""
     words: Words = field(init=False)
     _loaded: dict[str, Facts | None] = field(default_factory=dict)
     loaded: list[Facts] = field(default_factory=list)
@@ -224,6 +197,7 @@ class Project:
 
     def writing(self, attribute: str) -> list[Store]:
         """Writes to attributes of this name in the loaded modules."""
+        NAMES.everywhere["attributes"].add(attribute)
         return self._writing.get(attribute, [])
 
     def unlinked(self) -> Project:
@@ -234,6 +208,7 @@ class Project:
             self.text,
             self.limit,
             documents=self.documents,
+            entered=self.entered,
             linked=False,
         )
         alone.words, alone._said = self.words, self._said
@@ -264,8 +239,9 @@ class Project:
             return None
         self._bytes += texts.rough_size(self.text, path)
         module = self.lower(path)
-        facts = self._loaded[path] = None if module is None else Facts.of(module)
+        facts = self._loaded[path] = None if module is None else Facts(module)
         if facts is not None:
+            self.entered(path)
             self._enter(facts)
         return facts
 
@@ -275,12 +251,8 @@ class Project:
         facts = self._loaded.get(path)
         if known is not None or facts is None:
             return known or frozenset()
-        named = [(star.module, star.level, "") for star in facts.module.star_imports]
-        for scope in facts.module.scopes:
-            values = (definition.value for definition in scope.definitions)
-            named += [(v.module, v.level, v.name or "") for v in values if isinstance(v, Imported)]
         found: set[str | None] = set()
-        for module, level, name in named:
+        for module, level, name in facts.table(imported_things)[IMPORTED]:
             target = self.imports.resolve(path, module, level)
             found |= {target, self.imports.member(target, name) if target and name else None}
         known = self._imported[path] = frozenset(p for p in found if p in self.files)
@@ -293,9 +265,9 @@ class Project:
 
     def _enter(self, facts: Facts) -> None:
         self.loaded.append(facts)
-        for name in facts.named:
+        for name in facts.named.unnoted():
             self._naming[name].append(facts)
-        for name, stores in facts.attributes.items():
+        for name, stores in facts.attributes.unnoted().items():
             self._writing[name] += stores
         for listener in self._listeners:
             listener(facts)
@@ -307,6 +279,7 @@ class Project:
 
     def naming(self, name: str) -> tuple[Facts, ...]:
         """Loaded modules that call a name, pass it on or bind another one to it."""
+        NAMES.everywhere["named"].add(name)
         return tuple(self._naming.get(name, ()))
 
     def load_users(self, path: str, *names: str, called: bool = False) -> None:

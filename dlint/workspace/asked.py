@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 Look = tuple[str, ...]
@@ -45,6 +45,8 @@ class Asked:
         """Questions about the texts of single files, with their answers."""
         self.looks: dict[Look, str] = {}
         """Questions about the file system, with digests of the answers."""
+        self.looked: Any = None
+        """What was read of the modules, where that is noted, and the names they were asked for."""
 
     @property
     def files(self) -> set[str]:
@@ -52,7 +54,8 @@ class Asked:
         return self.texts | self.modules | self.compared | {path for path, *_ in self.sayings}
 
     def add(self, other: Asked) -> None:
-        """Note what another one noted, too."""
+        """Note what another one noted, too: of modules, that all of them was read."""
+        self.looked = None
         self.texts |= other.texts
         self.modules |= other.modules
         self.words |= other.words

@@ -16,6 +16,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from dlint.ir import expressions as ex
+from dlint.ir.looked_at import told_by_code
 from dlint.ir.module import (
     Block,
     Evaluate,
@@ -52,6 +53,7 @@ LEAVING: Completions = frozenset({Completion.RETURN, Completion.BREAK, Completio
 _EXITS = frozenset({"sys.exit", "os._exit", "os.abort", "exit", "quit"})
 
 
+@told_by_code
 def completions(block: Block) -> Completions:
     """The ways in which control may leave a block; it falls through where it is empty."""
     return _of_block(block)
@@ -167,16 +169,20 @@ def is_dead(statement: Statement) -> bool:
 
 def _is_cut_off(block: Block, statement: Statement) -> bool:
     """Whether a statement before this one of the same block never falls through."""
-    end = _end(block)
-    return end is not None and statement.span[0] > end
+    end = end_of(block)
+    return end is not None and statement.span[0] > end.span[0]
+
+
+@told_by_code
+def end_of(block: Block) -> Statement | None:
+    """The first statement of a block that never falls through."""
+    return _end(block)
 
 
 @remembered(4096)
-def _end(block: Block) -> int | None:
-    """Where the first statement of a block stands that never falls through."""
+def _end(block: Block) -> Statement | None:
     ends = (s for s in block.statements if Completion.NEXT not in statement_completions(s))
-    first = next(ends, None)
-    return None if first is None else first.span[0]
+    return next(ends, None)
 
 
 def leaves_in_first_round(loop: Loop) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dlint.analyses.control.path_tests import is_main_guard
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.ir.looked_at import told_by_code
 from dlint.ir.module import Bind, Evaluate, If, Loop, ModuleIndex, Scope, Statement, With
 from dlint.library_facts.entry_names import PROGRAM_WIDE
 
@@ -15,6 +16,7 @@ def is_code(module: ModuleIndex) -> bool:
     return not (module.is_notebook or module.dialect is not None or is_package)
 
 
+@told_by_code
 def is_started(module: ModuleIndex) -> bool:
     """Whether a module says what is done when it is run: under a guard, or by its functions.
 
@@ -28,6 +30,7 @@ def is_started(module: ModuleIndex) -> bool:
     )
 
 
+@told_by_code
 def does_something(module: ModuleIndex) -> bool:
     """Whether a module does more at its top than to define, import and bind: it may be a script."""
     return is_code(module) and any(

@@ -17,6 +17,7 @@ from dlint.analyses.object_state.file_data import NOTHING, Guard, Payload, Paylo
 from dlint.analyses.object_state.writes import Writes, additions
 from dlint.findings.places import Span
 from dlint.ir import expressions as ex
+from dlint.ir.looked_at import plain
 from dlint.ir.module import Class
 from dlint.library_facts.readers import (
     HANDLE_PARTS,
@@ -56,7 +57,7 @@ class DataTaint:
 
     def of(self, expression: ex.Expression, frame: CallContext) -> Payloads:
         """The payload that an expression carries in one activation."""
-        carry = _CARRIERS.get(type(expression))
+        carry = _CARRIERS.get(plain(type(expression)))
         if carry is None:
             return NOTHING
         return self.once((expression, frame), lambda: carry(self, expression, frame))

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 from dlint.engine.answer import Answer
 from dlint.engine.kept import edits
 from dlint.engine.kept.inputs import Inputs, Program
+from dlint.engine.kept.looks import Looks
 from dlint.engine.kept.moving import moved
 from dlint.engine.kept.storage import Storage
+from dlint.frontends.modules import Modules
 from dlint.workspace.asked import Asked, digest_of
 from dlint.workspace.reading import Sources
 
@@ -23,9 +25,15 @@ class Answers:
     """What is kept of one project under some rules."""
 
     def __init__(
-        self, storage: Storage, inputs: Inputs, sources: Sources, request: Request
+        self,
+        storage: Storage,
+        inputs: Inputs,
+        sources: Sources,
+        modules: Modules,
+        request: Request,
     ) -> None:
         self._storage = storage
+        self._modules = modules
         self._inputs = inputs
         self._sources = sources
         self._reported = request.reported
@@ -36,18 +44,22 @@ class Answers:
         name = self._name(part)
         try:
             inputs, answer, kept = self._storage.get(name)
-            moves = self._inputs.moves(inputs, _program(part))
+            looks = Looks(lambda: self._storage.get(_looks(name)), self._modules)
+            moves = self._inputs.moves(inputs, _program(part), looks)
             if moves is None:
                 return None
             answer = moved(answer, moves)
             found = Answer.from_json(answer)
             edits.tell(found.diagnostics, kept, self._sources, moves)
-        except (ValueError, TypeError, LookupError):
+        except (ValueError, TypeError, LookupError, AttributeError):
             return None
         made = self._made(found)
         if moves or made != kept:
             self._storage.put(name, [inputs, answer, made])
+        if looks.is_new:
+            self._storage.put(_looks(name), looks.kept)
         self._storage.use(name)
+        self._storage.use(_looks(name))
         return found
 
     def put(self, part: Part, answer: Answer, noted: Asked) -> None:
@@ -56,7 +68,9 @@ class Answers:
             return
         inputs = self._inputs.of(noted, _program(part))
         self._storage.put(self._name(part), [inputs, answer.to_json(), self._made(answer)])
+        self._storage.put(_looks(self._name(part)), noted.looked)
         self._storage.use(self._name(part))
+        self._storage.use(_looks(self._name(part)))
 
     def _made(self, answer: Answer) -> list[Json]:
         return list(edits.made(answer.diagnostics, self._sources, self._reported))
@@ -64,6 +78,10 @@ class Answers:
     def _name(self, part: Part) -> str:
         searched = None if part.searched is None else sorted(part.searched)
         return digest_of((part.look.value, part.seeds, sorted(part.files), searched, self._rules))
+
+
+def _looks(name: str) -> str:
+    return f"{name}-looks"
 
 
 def _program(part: Part) -> Program:

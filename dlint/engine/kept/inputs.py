@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dlint.engine.kept.files import FileFacts
+from dlint.engine.kept.looks import Looks
 from dlint.frontends.modules import Modules
 from dlint.workspace import asked, texts
 from dlint.workspace.asked import Asked, digest_of
@@ -72,30 +73,33 @@ class Inputs:
             [[*look, digest] for look, digest in sorted(noted.looks.items())],
         ]
 
-    def moves(self, kept: Json, program: Program) -> Moves | None:
+    def moves(self, kept: Json, program: Program, looks: Looks) -> Moves | None:
         """What has moved, by file, where all would be answered as it was; else None.
 
+        `looks` tells whether what was read of a module that changed is the same.
         What is kept is that of the files as they are now then. Raises ValueError or TypeError for
         what is kept of nothing.
         """
-        rows, questions, whole, kept_words, looks = kept
+        rows, questions, whole, kept_words, asked_of_files = kept
         words, known = _Words.of(kept_words), {path for path, *_ in rows}
         changed = [row for row in rows if self._files.digest(row[0]) != row[1]]
         holds = (
             frozenset(whole).isdisjoint(path for path, *_ in changed)
             and not any(words.held(path, program) for path in program.all_files - known)
-            and all(self._answered(look) == digest for *look, digest in looks)
-            and all(self._is_so(row, questions, words, program) for row in changed)
+            and all(self._answered(look) == digest for *look, digest in asked_of_files)
+            and all(self._is_so(row, questions, words, program, looks) for row in changed)
         )
         if not holds:
             return None
-        moves = {row[0]: None if row[2] is None else self._moves(row) for row in changed}
+        moves = {row[0]: None if row[2] is None else self._moves(row, looks) for row in changed}
         for row in changed:
             row[1] = self._files.digest(row[0])
             row[2] = None if row[2] is None else self._modules.name(row[0])
         return moves
 
-    def _is_so(self, row: Json, questions: Json, words: _Words, program: Program) -> bool:
+    def _is_so(
+        self, row: Json, questions: Json, words: _Words, program: Program, looks: Looks
+    ) -> bool:
         """Whether a file that changed says what was asked as it did, if elsewhere."""
         path, _, name, held, sayings = row
         if words.held(path, program) != held:
@@ -103,13 +107,14 @@ class Inputs:
         raw = self._modules.text(path)
         if not all(texts.answered(raw, *questions[number]) == said for number, said in sayings):
             return False
-        return name is None or self._moves(row) is not None
+        return name is None or self._moves(row, looks) is not None
 
-    def _moves(self, row: Json) -> Mapping[int, int] | None:
+    def _moves(self, row: Json, looks: Looks) -> Mapping[int, int] | None:
         path, _, name, *_ = row
         if (path, name) not in self._moved:
             self._moved[path, name] = self._modules.moved(name, path)
-        return self._moved[path, name]
+        found = self._moved[path, name]
+        return looks.moves(name, path) if found is None else found
 
     def _answered(self, look: list[str]) -> str:
         given = self._given.get(look[0])

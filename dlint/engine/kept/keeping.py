@@ -53,8 +53,9 @@ class Kept:
         self._storage = Storage(storage_at(request.answers_dir, request.root), version_key())
         self.files.keep_in(self._storage)
         if not self._is_watched and _are_own(request.rules):
+            self._modules.notes_looks = True
             inputs = Inputs(self.files, self._modules, self._given)
-            self._answers = Answers(self._storage, inputs, self._sources, request)
+            self._answers = Answers(self._storage, inputs, self._sources, self._modules, request)
 
     @property
     def keeps_answers(self) -> bool:

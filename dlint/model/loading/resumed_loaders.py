@@ -15,7 +15,8 @@ from dlint.findings.places import Place
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Evaluate, If, Jump, Loop, ModuleIndex, Statement
+from dlint.ir.looked_at import told_by_code
+from dlint.ir.module import Evaluate, If, Jump, Loop, ModuleIndex, Scope, Statement
 from dlint.model.loading.frameworks import Consumption
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loops import reproducible
@@ -213,11 +214,10 @@ def _positions(loader: Loader) -> Iterator[Position]:
 
 def _skips(loop: BatchLoop, statement: Loop) -> bool:
     """Whether batches may be gone past: by a function, by a test of the round, by `next`."""
-    names = (call.name for m in _around(loop) for scope in m.scopes for call in scope.calls)
-    if any(name is not None and _SKIPPING.search(name) for name in names):
+    if any(map(calls_what_skips, _around(loop))):
         return True
     scopes = [loop.scope, *entered_by(loop.context, loop.scope.calls)]
-    if any(_only_advances(s) for scope in scopes for s in walk.statements(scope.body)):
+    if any(map(only_advances, scopes)):
         return True
     inner = walk.statements(statement.body)
     return any(isinstance(s, If) and _passes_over(s) for s in inner)
@@ -227,6 +227,19 @@ def _around(loop: BatchLoop) -> list[ModuleIndex]:
     """The module of a loop, and those of the functions that its own function calls."""
     called = entered_by(loop.context, loop.scope.calls, deep=1)
     return list(dict.fromkeys((loop.scope.module, *(scope.module for scope in called))))
+
+
+@told_by_code
+def calls_what_skips(module: ModuleIndex) -> bool:
+    """Whether a module calls anything that, by its name, goes past batches."""
+    names = (call.name for scope in module.scopes for call in scope.calls)
+    return any(name is not None and _SKIPPING.search(name) for name in names)
+
+
+@told_by_code
+def only_advances(scope: Scope) -> bool:
+    """Whether a loop of a scope does no more than to ask for batches."""
+    return any(map(_only_advances, walk.statements(scope.body)))
 
 
 def _only_advances(statement: Statement) -> bool:

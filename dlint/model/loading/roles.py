@@ -143,7 +143,7 @@ def is_left_alone(loader: Loader) -> bool:
     if not isinstance(made, Bind) or made.value is not loader.call or made.stores:
         return False
     names = {definition.name for definition in made.definitions}
-    if not names.isdisjoint(loader.context[Mentions].of(module.path)):
+    if loader.context[Mentions].any_of(names, module.path):
         return False
     importers = loader.context.project.graph.importers({module.path}) - {module.path}
     return not any(_may_take(loader.context, path, module, names) for path in importers)

@@ -23,6 +23,7 @@ from dlint.ir import walk
 from dlint.ir.module import Block, Evaluate, Jump, Loop, Return, Scope, Statement
 from dlint.ir.remembering import remembered
 from dlint.model.loading.feeding import may_feed
+from dlint.model.loops.iterating_code import asking_calls, going_through
 from dlint.semantics.calls import attributes, calls
 from dlint.semantics.calls.engine_runs import EngineRuns
 from dlint.semantics.values import containers
@@ -303,10 +304,10 @@ def loaders_in(
 
 def _batch_loops(context: AnalysisContext) -> Iterator[BatchLoop]:
     for scope in context.reached():
-        for statement in walk.statements(scope.body):
+        for statement in going_through(scope):
             if not is_dead(statement):
                 yield from _of_statement(context, statement, scope)
-        for call in (c for c in scope.calls if not is_dead(c.statement)):
+        for call in (c for c in asking_calls(scope) if not is_dead(c.statement)):
             if call.name in ("next", "__next__"):
                 yield from _of_next(context, call)
             elif call.name == "iter":

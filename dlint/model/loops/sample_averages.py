@@ -20,6 +20,7 @@ from dlint.findings.places import Place
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.ir.looked_at import unlooked
 from dlint.library_facts import samplers as known
 from dlint.library_facts.distributed import COMBINING, REDUCING
 from dlint.model.loading.frameworks import Consumption
@@ -165,11 +166,13 @@ def divisions(context: AnalysisContext) -> Iterator[Division]:
 
 def _given_to(context: AnalysisContext, name: ex.Reference, scope: Scope) -> list[Loader]:
     """The loaders that a function makes of what it calls by a name."""
-    data = origin_of(name)
+    data, loaders = origin_of(name), context[Loaders].by_call()
+    with unlooked():
+        calls = [call for call in scope.calls if call in loaders]
     return [
         loader
-        for call in scope.calls
-        for loader in context[Loaders].by_call().get(call, ())
+        for call in calls
+        for loader in loaders[call]
         if (given := loader.written("dataset")) is not None and origin_of(given) is data
     ]
 

@@ -7,7 +7,7 @@ is on the safe side: another variable of the name counts as a mention.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.repetition import contains
@@ -25,15 +25,11 @@ class Mentions:
 
     def __init__(self, context: AnalysisContext) -> None:
         self._context = context
-        self._known: dict[str, frozenset[str]] = {}
 
-    def of(self, path: str) -> frozenset[str]:
-        """The names that the module at a path reads, in quotes too."""
-        if path not in self._known:
-            facts = self._context.project.load(path)
-            scopes = () if facts is None else facts.module.scopes
-            self._known[path] = frozenset(name for scope in scopes for name in _read(scope))
-        return self._known[path]
+    def any_of(self, names: Iterable[str], path: str) -> bool:
+        """Whether the module at a path reads one of some names, in quotes too."""
+        facts = self._context.project.load(path)
+        return facts is not None and bool(facts.table(read_names).among(names))
 
     def is_unread(self, call: ex.Call) -> bool:
         """Whether what a call makes is bound by its function, and nothing reads it."""
@@ -52,8 +48,13 @@ class Mentions:
         return (
             len(attributes) == len(kept)
             and bool(found)
-            and not any(found & self.of(path) for path in paths)
+            and not any(self.any_of(found, path) for path in paths)
         )
+
+
+def read_names(module: ModuleIndex) -> dict[str, list[str]]:
+    """The names that a module reads, in quotes too."""
+    return {name: [] for scope in module.scopes for name in _read(scope)}
 
 
 def is_dropped(call: ex.Call) -> bool:

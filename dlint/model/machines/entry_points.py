@@ -11,6 +11,7 @@ from dlint.analyses.control.started import is_code, is_started
 from dlint.analyses.library_classes import library_classes
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
+from dlint.ir.looked_at import told_by_code
 from dlint.ir.module import Evaluate, ModuleIndex, Scope
 from dlint.library_facts import frameworks, hugging_face, launchers
 from dlint.model.loading.frameworks import users_of_hooks
@@ -84,17 +85,12 @@ class EntryPoints:
         """Whether people run a module: it is a script by what it says, or hands over to one."""
         if is_started(module) or not is_code(module):
             return is_started(module)
-        return any(self._runs(call) for call in module.body.calls) or self._calls_another(module)
+        return any(map(self._runs, starting_calls(module))) or self._calls_another(module)
 
     def _calls_another(self, module: ModuleIndex) -> bool:
         """Whether a module that nothing imports calls a function of another one as it is run."""
-        calls = [
-            s.value
-            for s in module.body.body.statements
-            if isinstance(s, Evaluate) and isinstance(s.value, ex.Call)
-        ]
         static = self._context.solver.names.static
-        own = (static(call.function, call.scope) for call in calls)
+        own = (static(call.function, call.scope) for call in evaluated_calls(module))
         if not any(isinstance(value, FunctionObject) for found in own for value in found):
             return False
         return self._project.graph.importers({module.path}) == {module.path}
@@ -118,6 +114,26 @@ class EntryPoints:
             if own is not None:
                 yield from self._context.solver.classes.externals(own)
             yield from library_classes(self._context, value)
+
+
+@told_by_code
+def starting_calls(module: ModuleIndex) -> list[ex.Call]:
+    """The calls of a module's body that may run a program, by their names."""
+    return [call for call in module.body.calls if _may_run(call)]
+
+
+def _may_run(call: ex.Call) -> bool:
+    callee = call.function
+    if call.name in _RUNNERS or (isinstance(callee, ex.Attribute) and callee.name in _METHODS):
+        return True
+    return not call.arguments and isinstance(callee, ex.Reference)
+
+
+@told_by_code
+def evaluated_calls(module: ModuleIndex) -> list[ex.Call]:
+    """The calls that are statements at the top of a module."""
+    values = (s.value for s in module.body.body.statements if isinstance(s, Evaluate))
+    return [value for value in values if isinstance(value, ex.Call)]
 
 
 def _trains(path: str, method: str) -> bool:

@@ -242,7 +242,7 @@ class Distributed:
         if facts is None:
             return True
         alone = (c for c in self.groups if c.scope.module is module and _is_alone(self._context, c))
-        return bool(knowledge.MODEL_PARALLEL & facts.calls.keys()) or any(alone)
+        return bool(facts.calls.among(knowledge.MODEL_PARALLEL)) or any(alone)
 
     # -- the loop
 

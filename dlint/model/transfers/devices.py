@@ -16,6 +16,7 @@ from dlint.analyses.written_arguments import written
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.ir.looked_at import told_by_code
 from dlint.ir.module import If, ModuleIndex, Scope
 from dlint.ir.remembering import remembered
 from dlint.model.machines.entry_points import EntryPoints
@@ -230,11 +231,17 @@ def _runs_before(
 
 def _setting_for(context: AnalysisContext, module: ModuleIndex) -> Iterator[ex.Call]:
     """The calls of a module, and of functions of others that it runs, which set a default."""
-    yield from _setting(module)
+    yield from setting_devices(module)
     holders = {p for name in _SETTERS for p in context.project.words.holders(name.encode())}
     if holders & context.project.imported_by(module.path):
         below = calls_below(context, module.body.calls)
         yield from (c for c in below if c.scope.module is not module and c.name in _SETTERS)
+
+
+@told_by_code
+def setting_devices(module: ModuleIndex) -> tuple[ex.Call, ...]:
+    """The calls of a module that set a default."""
+    return _setting(module)
 
 
 @remembered(1024)
@@ -248,7 +255,7 @@ def _resets(context: AnalysisContext, module: ModuleIndex) -> bool:
     return context.project.holds(module.path, b"with torch.device") or any(
         not _names_gpu(context, call)
         and not any(isinstance(s, If) for s in walk.ancestors(call.statement))
-        for call in _setting(module)
+        for call in setting_devices(module)
     )
 
 

@@ -18,6 +18,7 @@ from dlint.analyses.written_arguments import written
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.ir.looked_at import told_by_code
 from dlint.ir.module import ModuleIndex, Scope
 from dlint.library_facts import features
 from dlint.library_facts.removed import DATED
@@ -106,12 +107,21 @@ def _asks(context: AnalysisContext, module: ModuleIndex) -> bool:
     """Whether a module looks at torch's version, by whatever names it imports."""
     return any(
         External(f"torch.{_VERSION}") in context.values(part, scope)
+        for part, scope in version_names(module)
+    )
+
+
+@told_by_code
+def version_names(module: ModuleIndex) -> list[tuple[ex.Expression, Scope]]:
+    """Where a module names a version."""
+    return [
+        (part, scope)
         for scope in module.scopes
         for statement in walk.statements(scope.body)
         for expression in walk.expressions(statement)
         for part in walk.walk(expression)
         if isinstance(part, ex.Reference | ex.Attribute) and part.own_name == _VERSION
-    )
+    ]
 
 
 def _old_parts(context: AnalysisContext, scope: Scope) -> Iterator[Version]:

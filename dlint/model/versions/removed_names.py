@@ -185,7 +185,7 @@ def data_sources(context: AnalysisContext) -> Iterator[DataSource]:
     for facts in context.modules:
         for cls in facts.module.classes:
             init = cls.methods.get("__init__")
-            if init is not None and init.calls and _derives_from_sampler(context, cls):
+            if init is not None and _derives_from_sampler(context, cls):
                 for call in init.calls:
                     yield from _given_to_base(context, call, facts.module.path)
 

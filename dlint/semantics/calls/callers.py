@@ -215,7 +215,7 @@ class Callers:
     def _module_loaded(self, facts: Facts) -> None:
         self._picked.hear()
         self._runs.hear()
-        for name in sorted(facts.named & self._by_name.keys()):
+        for name in sorted(facts.named.among(self._by_name)):
             self._hear_new(name)
         if self._constructors:
             self._hear_upward()

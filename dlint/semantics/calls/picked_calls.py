@@ -14,12 +14,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from dlint.ir import expressions as ex
-from dlint.ir.module import Scope
+from dlint.ir.looked_at import ask_everywhere
+from dlint.ir.module import ModuleIndex, Scope
 from dlint.semantics.calls.entering_calls import EnteringCalls, Tell
 from dlint.semantics.project import Facts
 from dlint.semantics.values.solver import Solver
 from dlint.semantics.values.values import ClassObject, FunctionObject
 
+_ALL = ""
 _LOOKUPS = ("get", "pop")
 _STEPS = 3
 """How many functions may hand on what was picked, one to the other."""
@@ -40,6 +42,7 @@ class PickedCalls:
         """Tell of each call that enters a function which has one of these names."""
         self.hear()
         for name in sorted(names):
+            ask_everywhere(kept_names, name)
             if name in self._kept:
                 self._calls.seek(scope, tell)
             else:
@@ -52,17 +55,16 @@ class PickedCalls:
             facts = loaded[self._heard]
             self._heard += 1
             self._calls.add(list(self._picked(facts)))
-            new = {name for name in _kept_names(facts) if name not in self._kept}
+            new = facts.table(kept_names).unnoted().keys() - self._kept
             self._kept |= new
             for name in sorted(new & self._seeking.keys()):
                 for scope, tell in self._seeking.pop(name):
                     self._calls.seek(scope, tell)
 
     def _picked(self, facts: Facts) -> Iterator[ex.Call]:
-        for scope in facts.module.scopes:
-            for call in scope.calls:
-                if not isinstance(call.function, ex.Attribute) and self._picks(call.function):
-                    yield call
+        for call in facts.table(picking_calls)[_ALL]:
+            if self._picks(call.function):
+                yield call
 
     def _picks(self, expression: ex.Expression, depth: int = 0) -> bool:
         """Whether an expression may be what somebody picks among several."""
@@ -104,9 +106,27 @@ class PickedCalls:
         )
 
 
-def _kept_names(facts: Facts) -> Iterator[str]:
+def picking_calls(module: ModuleIndex) -> dict[str, list[ex.Call]]:
+    """The calls of what may be picked, as far as the code at the call tells."""
+    calls = (call for scope in module.scopes for call in scope.calls)
+    return {_ALL: [call for call in calls if _may_pick(call.function)]}
+
+
+def _may_pick(callee: ex.Expression) -> bool:
+    """Whether a callee is more than a name that is bound nowhere else, or to what has one."""
+    return not isinstance(callee, ex.Attribute) and isinstance(
+        ex.unnamed(callee),
+        ex.Subscript | ex.Element | ex.Item | ex.Call | ex.Conditional | ex.Join,
+    )
+
+
+def kept_names(module: ModuleIndex) -> dict[str, list[str]]:
     """The names of what a module puts into dicts and lists, and of what its functions return."""
-    for scope in facts.module.scopes:
+    return {name: [] for name in _kept_names(module)}
+
+
+def _kept_names(module: ModuleIndex) -> Iterator[str]:
+    for scope in module.scopes:
         for definition in scope.definitions:
             yield from _displayed(definition.value)
         for store in scope.stores:

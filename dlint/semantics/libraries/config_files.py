@@ -287,7 +287,7 @@ class ConfigFiles:
     def _stores(self, key: str) -> Iterator[Store]:
         for facts in self._solver.project.loaded:
             yield from facts.attributes.get(key, ())
-            for store in facts.subscripts:
+            for store in facts.stores_at(None):
                 index = store.target.index if isinstance(store.target, ex.Subscript) else None
                 if isinstance(index, ex.Constant) and index.value == key:
                     yield store
@@ -316,7 +316,7 @@ class ConfigFiles:
 
 
 def _dynamic_writes(facts: Facts) -> Iterator[tuple[ex.Expression, ex.Call | Store, Scope]]:
-    for store in facts.subscripts:
+    for store in facts.stores_at(None):
         index = store.target.index if isinstance(store.target, ex.Subscript) else None
         if not isinstance(index, ex.Constant):
             yield store.target.value, store, store.scope

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dlint.ir import expressions as ex
 from dlint.ir.module import ModuleIndex
 
-Bound = Mapping[str, set[str]]
+Bound = Mapping[str, Iterable[str]]
 """Names by the last name of what they are bound to."""
 
 

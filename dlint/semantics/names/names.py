@@ -24,6 +24,7 @@ from dlint.ir.expressions import (
     Subscript,
 )
 from dlint.ir.module import Scope
+from dlint.ir.walk import bindings_of
 from dlint.semantics.names.replaced_functions import replaced_around, seen_globals
 from dlint.semantics.project import Facts, Project
 from dlint.semantics.values.values import (
@@ -85,7 +86,7 @@ class Names:
             return self.static(definition.value, definition.scope, depth + 1)
         reader = scope
         while scope is not None and scope.kind != "module":
-            found = list(scope.bindings(expression.name))
+            found = bindings_of(scope, expression.name)
             if found and scope.kind != "class":
                 return self._definitions(found, depth)
             scope = scope.parent

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.ir.looked_at import told_by_code
 from dlint.ir.module import Bind, Define, ModuleIndex, Scope
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ Interval = tuple[int, int]
 
 def seen_globals(facts: Facts, reader: Scope, name: str) -> list[ex.Definition]:
     """The bindings of a module's name that a scope of it may read."""
-    lasting = facts.globals.get(name, [])
+    lasting: list[ex.Definition] = facts.globals.get(name, [])
     home = _home(reader)
     life = None if home is None else facts[_replaced].get(home)
     if life is None:
@@ -65,13 +66,9 @@ def _bound(module: ModuleIndex) -> Iterator[ex.Definition]:
 
 def _replaced(facts: Facts) -> Mapping[Scope, Interval]:
     """The functions of a module's body that it certainly binds again, and when they may run."""
-    by_name: dict[str, list[ex.Definition]] = {}
-    for definition in _bound(facts.module):
-        by_name.setdefault(definition.name, []).append(definition)
     pairs = [
         (one.value.function, one.span[0], other.span[0])
-        for found in by_name.values()
-        for one, other in pairwise(found)
+        for one, other in bound_again(facts.module)
         if isinstance(one.value, ex.FunctionValue)
     ]
     uses = _uses(facts.module) if pairs else []
@@ -79,6 +76,16 @@ def _replaced(facts: Facts) -> Mapping[Scope, Interval]:
         function: (begun, max((use for use in uses if begun < use < ended), default=begun))
         for function, begun, ended in pairs
     }
+
+
+@told_by_code
+def bound_again(module: ModuleIndex) -> list[tuple[ex.Definition, ex.Definition]]:
+    """The functions that a module certainly binds again, each with what it binds next."""
+    by_name: dict[str, list[ex.Definition]] = {}
+    for definition in _bound(module):
+        by_name.setdefault(definition.name, []).append(definition)
+    pairs = (pair for found in by_name.values() for pair in pairwise(found))
+    return [pair for pair in pairs if isinstance(pair[0].value, ex.FunctionValue)]
 
 
 def _uses(module: ModuleIndex) -> list[int]:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from dlint.ir import expressions as ex
+from dlint.ir.looked_at import told_by_code
 from dlint.ir.module import Scope
 from dlint.library_facts import frameworks
 from dlint.semantics.calls import calls
@@ -221,7 +222,7 @@ class _Writes:
 
     def _given(self, origin: object, scope: Scope) -> Iterator[str]:
         """The modules of the functions that one function gives what it makes, by its name."""
-        for call in scope.calls:
+        for call in calls_given_names(scope):
             if any(_is_bound_to(argument.value, origin) for argument in call.arguments):
                 for callee in self._solver.names.static(call.function, scope):
                     if isinstance(callee, FunctionObject):
@@ -271,6 +272,12 @@ class _Writes:
                 self._solver.connect(stored(), self._written(path, found.origin, key))
 
         self._solver.watch(self._solver.evaluate(mutation.target, frame), watch)
+
+
+@told_by_code
+def calls_given_names(scope: Scope) -> list[ex.Call]:
+    """The calls of a scope that are given what a name of it is bound to."""
+    return [c for c in scope.calls if any(isinstance(a.value, ex.Reference) for a in c.arguments)]
 
 
 def _is_bound_to(expression: ex.Expression, origin: object) -> bool:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dlint.ir import expressions as ex
+from dlint.ir.looked_at import plain
 from dlint.ir.module import Scope
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.calls.callers import Callers
@@ -91,7 +92,7 @@ class Evaluator:
     def _evaluate(
         self, expression: ex.Expression, frame: CallContext, depth: int
     ) -> ConditionalValues:
-        evaluate = self._evaluations.expressions.get(type(expression))
+        evaluate = self._evaluations.expressions.get(plain(type(expression)))
         if evaluate is None:
             return self.flowing(expression, frame)
         return evaluate(self, expression, frame, depth + 1)

@@ -52,7 +52,7 @@ def _defined(solver: Solver, name: ex.Reference, scope: Scope) -> ex.Expression 
     if enclosing_frame(solver, name.name, solver.root(scope)).scope.kind != "module":
         return None
     facts = solver.project.load(scope.module.path)
-    found = () if facts is None else facts.globals.get(name.name, ())
+    found = [] if facts is None else facts.globals.get(name.name, [])
     return found[0].value if len(found) == 1 else None
 
 

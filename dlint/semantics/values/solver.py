@@ -20,6 +20,7 @@ from typing import Any, Protocol, TypeVar
 
 from dlint.ir import walk
 from dlint.ir.expressions import Definition, Expression
+from dlint.ir.looked_at import plain
 from dlint.ir.module import Scope
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext, CallContexts
 from dlint.semantics.calls.classes import Classes
@@ -138,7 +139,7 @@ class Solver:
         self._granted = self._budget = budget
         self._answers: dict[object, Any] = {}
         self._nodes: dict[object, ConstraintNode] = {}
-        self._bindings: dict[Scope, dict[str, list[Definition]]] = {}
+        self._bindings: dict[tuple[Scope, str], list[Definition]] = {}
         self._closing: list[Callable[[], bool]] = []
         self._unfilled: list[ConstraintNode] = []
         self._todo: deque[Callable[[], None]] = deque()
@@ -248,7 +249,7 @@ class Solver:
         node = self._nodes.get(key)
         if node is None:
             node = self._nodes[key] = ConstraintNode()
-            constrain = self._semantics.constraints[type(expression)]
+            constrain = self._semantics.constraints[plain(type(expression))]
             self._todo.append(lambda: constrain(self, expression, frame, node))
         return node
 
@@ -286,12 +287,10 @@ class Solver:
 
     def bindings(self, scope: Scope, name: str) -> Iterable[Definition]:
         """The definitions of `name` in `scope`; of a module those that are not overwritten."""
-        table = self._bindings.get(scope)
-        if table is None:
-            table = self._bindings[scope] = {}
-            for definition in walk.lasting(scope):
-                table.setdefault(definition.name, []).append(definition)
-        return table.get(name, ())
+        known = self._bindings.get((scope, name))
+        if known is None:
+            known = self._bindings[scope, name] = walk.lasting_of(scope, name)
+        return known
 
     def _propagate(self) -> None:
         todo, work = self._todo, self._work

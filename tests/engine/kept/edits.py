@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from dlint import rule_docs
@@ -137,7 +139,9 @@ def _edited(folder: Path, choices: Choices, history: list[dict[Path, bytes]]) ->
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(raw)
         return "back to an earlier state"
-    edit = choices.one_of((_other_text, _mutate, _mutate, _comment, _delete, _copy, _touch))
+    edit = choices.one_of(
+        (_other_text, _mutate, _line, _line, _line, _comment, _delete, _copy, _touch)
+    )
     return edit(folder, choices)
 
 
@@ -157,6 +161,52 @@ def _mutate(folder: Path, choices: Choices) -> str:
     text = path.read_text("utf-8", "surrogateescape") if path.exists() else ""
     _write(path, mutated(text, choices))
     return f"mutated {path.name}"
+
+
+_STATEMENTS = (
+    "a_name = 5",
+    "print('some words')",
+    "epoch = loader = None",
+    "model = model.cuda()",
+    "from torch.utils.data import DataLoader",
+    "for batch in DataLoader([1], num_workers=4): print(batch)",
+    "return",
+    "raise ValueError(len(str(0)))",
+    "self.workers = 0",
+    "def step(x): return x.cuda()",
+    "pass",
+)
+_VALUES = ("0", "1", "8", "True", "None", "'cuda'", "other")
+
+
+def _line(folder: Path, choices: Choices) -> str:
+    """One line of code is written, changed or taken away; a few tries for one that is Python."""
+    path = _any_file(folder, choices)
+    lines = path.read_text("utf-8", "surrogateescape").splitlines() if path.exists() else []
+    for _ in range(5):
+        changed = _other_line(lines, choices)
+        with suppress(SyntaxError, ValueError):
+            compile("\n".join(changed), str(path), "exec")
+            lines = changed
+            break
+    _write(path, "\n".join(lines) + "\n")
+    return f"a line of {path.name}"
+
+
+def _other_line(lines: list[str], choices: Choices) -> list[str]:
+    at = choices.number(0, max(0, len(lines) - 1))
+    line = lines[at] if lines else ""
+    indent = line[: len(line) - len(line.lstrip())]
+    kind = choices.number(0, 3)
+    if kind == 0:
+        return [*lines[:at], *lines[at + 1 :]]
+    if kind == 1:
+        values = list(re.finditer(r"\b(\d+|True|False|None|[a-z_]+)\b(?=[,)\]]|$)", line))
+        if values:
+            value = choices.one_of(values)
+            line = line[: value.start()] + choices.one_of(_VALUES) + line[value.end() :]
+        return [*lines[:at], line, *lines[at + 1 :]]
+    return [*lines[:at], indent + choices.one_of(_STATEMENTS), *lines[at:]]
 
 
 def _comment(folder: Path, choices: Choices) -> str:

@@ -1,0 +1,67 @@
+"""What one module holds, by name: calls, writes, names of the module, and other names for them.
+
+Question: where does a module say a name? Each table is a plain one, so that two versions of a
+module can be compared by the names that an analysis asked for; `Facts` notes which these are.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from dlint.ir import walk
+from dlint.ir.expressions import Attribute, Call, Reference
+from dlint.ir.module import ModuleIndex, Scope, Store
+from dlint.semantics.names.bound_names import bound_names
+
+Table = dict[str, list[Any]]
+ITEMS = ""
+"""The name under which writes to items stand."""
+
+
+class NamedThings:
+    """The tables of one module."""
+
+    def __init__(self, module: ModuleIndex) -> None:
+        self.calls: Table = defaultdict(list)
+        self.attributes: Table = defaultdict(list)
+        """Writes to attributes, by the name of the attribute."""
+        self.globals: Table = defaultdict(list)
+        self.items: Table = {ITEMS: []}
+        """Writes to items."""
+        self.passed: Table = defaultdict(list)
+        """Calls with a plain name among their arguments, by that name."""
+        self.bound: Table = {name: sorted(bound) for name, bound in bound_names(module).items()}
+        """Other names of the module, by the last name of what they are bound to."""
+        for scope in module.scopes:
+            self._add(scope)
+        for definition in walk.lasting(module.body):
+            self.globals[definition.name].append(definition)
+
+    @property
+    def named(self) -> dict[str, list[Any]]:
+        """Every name that the module calls, passes on or binds another name to."""
+        return {name: [] for table in (self.calls, self.passed, self.bound) for name in table}
+
+    def _add(self, scope: Scope) -> None:
+        for call in scope.calls:
+            self._add_call(call)
+        for store in scope.stores:
+            self._add_store(store)
+        for definition in scope.definitions:
+            if definition.name in scope.globals:
+                self.globals[definition.name].append(definition)
+
+    def _add_call(self, call: Call) -> None:
+        if call.name is not None:
+            self.calls[call.name].append(call)
+        for argument in call.arguments:
+            if isinstance(argument.value, Reference):
+                self.passed[argument.value.name].append((call, argument))
+
+    def _add_store(self, store: Store) -> None:
+        target = store.target
+        if isinstance(target, Attribute):
+            self.attributes[target.name].append(store)
+        else:
+            self.items[ITEMS].append(store)

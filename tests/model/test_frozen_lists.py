@@ -66,9 +66,9 @@ def test_an_environment_of_conda_speaks_for_windows_and_for_no_build(
         "torch==2.9.1\ncolorama==0.4.6\n",
     ],
 )
-def test_lists_that_say_nothing_of_windows(text: str, tmp_path: Path) -> None:
+def test_lists_that_say_nothing_of_windows(text: str, context: MakeProgram, tmp_path: Path) -> None:
     _list(tmp_path, text)
-    assert windows_list(tmp_path) is None
+    assert windows_list(context({"train.py": "x = 1"}), tmp_path) is None
 
 
 @pytest.mark.parametrize(
@@ -83,16 +83,30 @@ def test_a_torch_of_windows_that_may_have_cuda(
     text: str, context: MakeProgram, tmp_path: Path
 ) -> None:
     path = _list(tmp_path, text, "utf-16")
-    assert windows_list(tmp_path) is not None
-    assert not has_no_cuda(context({"train.py": "x = 1"}), path)
+    made = context({"train.py": "x = 1"})
+    assert windows_list(made, tmp_path) is not None
+    assert not has_no_cuda(made, path)
 
 
-def test_the_nearest_folder_that_requires_torch_counts(tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", ["root = '/content/data'", "# run by sbatch\nroot = '/home/me'"])
+def test_a_project_that_is_run_on_linux_too(
+    text: str, context: MakeProgram, tmp_path: Path
+) -> None:
+    path = _list(tmp_path, FROZEN, "utf-16")
+    made = context({"train.py": text})
+    assert made[Platforms].shown(path) is None
+    assert not has_no_cuda(made, path)
+
+
+def test_the_nearest_folder_that_requires_torch_counts(
+    context: MakeProgram, tmp_path: Path
+) -> None:
     _list(tmp_path, FROZEN, "utf-16")
+    made = context({"train.py": "x = 1"})
     (tmp_path / "sub").mkdir()
-    assert windows_list(tmp_path / "sub") is not None
+    assert windows_list(made, tmp_path / "sub") is not None
     (tmp_path / "sub/requirements.txt").write_text("torch\n")
-    assert windows_list(tmp_path / "sub") is None
+    assert windows_list(made, tmp_path / "sub") is None
 
 
 def test_a_path_outweighs_a_list_and_a_list_a_device(context: MakeProgram, tmp_path: Path) -> None:

@@ -36,6 +36,8 @@ def train(model):
 train(make_model())
 """
 _WINDOWS, _LINUX = r'r"D:\pictures\train"', '"/home/somebody/pictures"'
+_LISTED = '"pictures"'
+"""In a project whose packages were listed on Windows, with a torch that may have CUDA."""
 
 
 @pytest.mark.parametrize(
@@ -45,6 +47,8 @@ _WINDOWS, _LINUX = r'r"D:\pictures\train"', '"/home/somebody/pictures"'
         (_LINUX, "drop_last=True", "zero-workers", "warning"),
         (_WINDOWS, "num_workers=4", "missing-persistent-workers", "info"),
         (_LINUX, "num_workers=4", "missing-persistent-workers", "warning"),
+        (_LISTED, "drop_last=True", "zero-workers", "info"),
+        (_LISTED, "num_workers=4", "missing-persistent-workers", "warning"),
     ],
 )
 def test_a_class_of_a_notebook_has_no_spawned_workers(
@@ -56,6 +60,8 @@ def test_a_class_of_a_notebook_has_no_spawned_workers(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    if folder == _LISTED:
+        (tmp_path / "requirements.txt").write_text("torch==2.9.1+cu128\n", "utf-16")
     source = _CELL.replace("FOLDER", folder).replace("OPTIONS", options)
     cell = {"cell_type": "code", "metadata": {}, "execution_count": 1, "outputs": []}
     kernel = {"kernelspec": {"name": "python3", "language": "python", "display_name": "Python 3"}}

@@ -43,7 +43,8 @@ def has_no_cuda(context: AnalysisContext, path: str) -> bool:
 class _Builds:
     """What the folders of projects require; every folder is read once."""
 
-    def __init__(self, _: AnalysisContext) -> None:
+    def __init__(self, context: AnalysisContext) -> None:
+        self._context = context
         self._known: dict[Path, bool] = {}
 
     def are_for_cpu(self, folder: Path) -> bool:
@@ -59,17 +60,16 @@ class _Builds:
             first = [requiring[_PACKAGE]] if _PACKAGE in requiring else list(requiring.values())
             if any(map(_names_others, texts.values())):
                 return False
-            return all(map(_OF_CPU.search, first)) or _lacks_cuda_on_windows(folder)
+            return all(map(_OF_CPU.search, first)) or self._is_of_pypi_on_windows(folder)
         above = folder.parent
         if asked.exists(folder / ".git") or is_too_wide(above):
             return False
         return self.are_for_cpu(above)
 
-
-def _lacks_cuda_on_windows(folder: Path) -> bool:
-    """Whether a list that was written on Windows holds the torch of PyPI."""
-    found = windows_list(folder)
-    return found is not None and found.has_no_cuda
+    def _is_of_pypi_on_windows(self, folder: Path) -> bool:
+        """Whether a list that was written on Windows holds the torch of PyPI."""
+        found = windows_list(self._context, folder)
+        return found is not None and found.has_no_cuda
 
 
 def _names_others(text: str) -> bool:

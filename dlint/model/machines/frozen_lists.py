@@ -3,20 +3,25 @@
 Question: was a requirements file written on Windows, and which build of torch lies there? Followed:
 text in UTF-16, as PowerShell writes what it is given (`pip freeze > requirements.txt`), and pinned
 packages that install nowhere but on Windows, in the nearest folder that requires torch. Given up
-on: lines with a marker (`; sys_platform == "win32"`), which hold for other platforms too.
+on: projects that write out paths of Linux or speak of a cluster, and lines with a marker
+(`; sys_platform == "win32"`), which hold for other platforms too.
 """
 
 from __future__ import annotations
 
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.findings.regexes import lazily
 from dlint.library_facts.platforms import BY_POWERSHELL, OF_WINDOWS
+from dlint.model.machines.hardware import is_on_unix_too
 from dlint.model.versions.version_files import Folder, Kind
 from dlint.workspace import asked
 from dlint.workspace.roots import is_too_wide
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
 
 _TORCH = lazily(r"(?m)^(?:[ \t]*-[ \t]*)?(?:py)?torch(?=[ \t]*(?:[=<>~!@,;(\[]|$))")
 _OF_WINDOWS = lazily(rf"(?mi)^(?:[ \t]*-[ \t]*)?({'|'.join(OF_WINDOWS)})==?[\w.]+(?:=\w+)?[ \t]*$")
@@ -35,8 +40,13 @@ class WindowsList(NamedTuple):
     has_no_cuda: bool
 
 
-def windows_list(folder: Path) -> WindowsList | None:
-    """The list by which a project lives on Windows: in the nearest folder that requires torch."""
+def windows_list(context: AnalysisContext, folder: Path) -> WindowsList | None:
+    """The list by which a project lives on Windows, and nowhere else as far as it says."""
+    found = _nearest(folder)
+    return None if found is None or context[is_on_unix_too] else found
+
+
+def _nearest(folder: Path) -> WindowsList | None:
     texts = Folder(folder).texts(Kind.DECLARATION)
     if any(map(_TORCH.search, texts.values())):
         found = (_of_windows(folder / name, text) for name, text in texts.items())
@@ -44,7 +54,7 @@ def windows_list(folder: Path) -> WindowsList | None:
     above = folder.parent
     if asked.exists(folder / ".git") or is_too_wide(above):
         return None
-    return windows_list(above)
+    return _nearest(above)
 
 
 def _of_windows(file: Path, text: str) -> WindowsList | None:

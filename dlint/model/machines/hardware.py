@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dlint.findings.regexes import lazily
@@ -21,9 +22,9 @@ _ACCELERATORS = ("cuda", "nccl", "accelerator", "xpu", "torch_npu", "GradScaler"
 _GRAPHS = lazily(rb"CUDAGraph|cuda\.graph\(|make_graphed_callables")
 _MPS = lazily(rb"[\"']mps[\"']|backends\.mps")
 _MAC = lazily(rb"(?m)^[^#\n]*[\"']/Users/\w")
-_ELSEWHERE = lazily(
-    rb"[\"'](?:/(?:home|mnt|media|content|kaggle|root|scratch|workspace|data)/|[A-Za-z]:[\\\\/])"
-)
+_UNIX = rb"[\"'](?:/(?:home|mnt|media|content|kaggle|root|scratch|workspace|data)/%b)"
+_ON_UNIX = lazily(_UNIX % b"")
+_ELSEWHERE = lazily(_UNIX % rb"|[A-Za-z]:[\\/]")
 """Absolute paths of people's files on macOS, and on machines that may have a GPU."""
 _JAX = lazily(rb"(?m)^[ \t]*(?:import|from)[ \t]+(?:%b)\b" % "|".join(sorted(JAX)).encode())
 _PLACES = ("home", "mnt", "media", "content", "kaggle", "root", "scratch", "workspace", "data")
@@ -105,12 +106,22 @@ def lives_on_mac(context: AnalysisContext, path: str) -> bool:
 
 def _is_elsewhere_too(context: AnalysisContext) -> bool:
     """Whether a project is run on other machines than somebody's own Mac too."""
+    return _writes_out(context, _ELSEWHERE)
+
+
+def is_on_unix_too(context: AnalysisContext) -> bool:
+    """Whether a project is run on Linux too: on a cluster, or where its paths lie."""
+    return _writes_out(context, _ON_UNIX)
+
+
+def _writes_out(context: AnalysisContext, paths: re.Pattern[bytes]) -> bool:
+    """Whether a project speaks of a scheduler, or writes out paths that a pattern takes."""
     project = context.project
     if project.speaks_of(_CLUSTERS):
         return True
     others = {path for place in _PLACES for path in project.words.holders(place.encode())}
     others |= {facts.module.path for facts in context.modules}
-    return any(project.says(path, _ELSEWHERE) for path in sorted(others))
+    return any(project.says(path, paths) for path in sorted(others))
 
 
 def stays_on_cpu(context: AnalysisContext) -> bool:

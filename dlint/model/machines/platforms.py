@@ -48,6 +48,8 @@ class Admission(NamedTuple):
     where: str
     sign: str | None = None
     """What code shows of it, where only that speaks for it: no word of the project does."""
+    is_by_list: bool = False
+    """Whether nothing but a list of packages that was written there shows it."""
 
     @property
     def is_by_device(self) -> bool:
@@ -90,7 +92,7 @@ class Platforms:
             programs = self._context[EntryPoints].run_with(path)
             modules = [f.module for f in self._context.modules if f.module.path in programs]
             found = next(filter(None, map(self._sign, modules)), None)
-            self._shown[path] = _better(found, lambda: _listed(Path(path).parent))
+            self._shown[path] = _better(found, lambda: _listed(self._context, Path(path).parent))
         return self._shown[path]
 
     def _sign(self, module: ModuleIndex) -> Admission | None:
@@ -131,12 +133,12 @@ def _better(found: Admission | None, listed: Callable[[], Admission | None]) -> 
     return listed() or found
 
 
-def _listed(folder: Path) -> Admission | None:
+def _listed(context: AnalysisContext, folder: Path) -> Admission | None:
     """Windows, where the packages of the project were listed there."""
-    found = windows_list(folder)
+    found = windows_list(context, folder)
     if found is None:
         return None
-    return Admission("Windows", f"{found.file.name}:{found.row}", found.sign)
+    return Admission("Windows", f"{found.file.name}:{found.row}", found.sign, is_by_list=True)
 
 
 def _parts(scope: Scope) -> Iterator[ex.Expression]:

@@ -42,13 +42,14 @@ def hindrance(loader: Loader) -> Related | None:
 def are_kept_by_notebook(loader: Loader) -> bool:
     """Whether a notebook that shows a platform of its own keeps workers from starting there.
 
-    Not so by the device `mps`, which is one of several, nor by what a package admits: its notebooks
-    were run elsewhere.
+    Not so by the device `mps`, which is one of several, nor by what a package admits or the list of
+    packages says: its notebooks were run elsewhere.
     """
     refused = unpicklable(loader)
     if refused is None or not refused.in_notebook:
         return False
     fresh = fresh_workers_of(loader.context, loader)
     shown = fresh.admission
-    by_path = shown is not None and shown.sign is not None and not shown.is_by_device
+    by_path = shown is not None and shown.sign is not None
+    by_path &= shown is not None and not (shown.is_by_device or shown.is_by_list)
     return by_path or fresh.methods <= FRESH

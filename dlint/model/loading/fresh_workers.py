@@ -15,7 +15,11 @@ from dlint.library_facts.start_methods import FRESH, StartMethod
 from dlint.model.machines.platforms import Admission, Platforms
 from dlint.model.transfers.devices import chooses_itself
 from dlint.model.transfers.mps_paths import excludes_mps
-from dlint.model.workers.starting import is_method_chosen, start_methods_of
+from dlint.model.workers.starting import (
+    are_surely_forked,
+    is_method_chosen,
+    start_methods_of,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -66,6 +70,17 @@ def fresh_workers_of(
     admitted = platforms.spawning(loader.call.scope.module.path)
     admission = None if decided else admitted or _shown(context, loader, module)
     return FreshWorkers(start_methods_of(context, loader), admission)
+
+
+def are_forked_everywhere(context: AnalysisContext, loader: Loader) -> bool:
+    """Whether workers are forked by what the project says, and nothing in it shows Windows.
+
+    The device `mps` is one of several, and a platform that is admitted one besides Linux.
+    """
+    if not are_surely_forked(context, loader):
+        return False
+    admission = fresh_workers_of(context, loader).admission
+    return admission is None or admission.sign is None or admission.is_by_device
 
 
 def _shown(context: AnalysisContext, loader: Loader, module: ModuleIndex) -> Admission | None:

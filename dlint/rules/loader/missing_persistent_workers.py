@@ -10,13 +10,13 @@ from dlint.findings.finding import Finding
 from dlint.library_facts.start_methods import StartMethod
 from dlint.model.data import in_memory
 from dlint.model.loading.call_contexts import Placed, placed
+from dlint.model.loading.fresh_workers import are_forked_everywhere
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loading.roles import is_named_for_evaluation
 from dlint.model.loading.trainer_epochs import trainer_of
 from dlint.model.loops.epochs import EpochLoop, is_evaluation, is_made_beyond
 from dlint.model.loops.evaluated_epochs import is_evaluated_beside_training
 from dlint.model.loops.few_batches import takes_few_steps
-from dlint.model.workers.starting import are_surely_forked
 from dlint.model.workers.worker_hindrance import are_kept_by_notebook
 from dlint.model.workers.worker_state import may_keep_state
 from dlint.model.worth.volume import volume_of
@@ -119,7 +119,7 @@ def _is_worthwhile(loader: Loader) -> bool:
     volume = volume_of(loader)
     if has_few_epochs(volume):
         return False
-    forked = are_surely_forked(loader.context, loader) and not may_keep_state(loader)
+    forked = are_forked_everywhere(loader.context, loader) and not may_keep_state(loader)
     worth = keeping_workers(volume, frozenset({StartMethod.FORK}))
     return not forked or worth.is_noticeable is not False
 

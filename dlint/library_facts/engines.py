@@ -8,6 +8,7 @@ by `prepare_batch` where a device is given). What stands third in `run` differs 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -37,10 +38,13 @@ class Engine:
     """The packages that it comes from."""
     constructor: tuple[str, ...]
     """The parameters of what makes it, by position."""
-    step: str | None
-    """The one among them that takes what is called with the engine and a batch."""
+    step: str
+    """The one that takes what is called for each batch: with the engine and the batch."""
     own_step: OwnStep | None
-    """What is done with each batch where the library brings the function."""
+    """What the library does with each batch, where it has a function for that; `step` is called
+    first then, with the batch and what is handed on."""
+    handed: Mapping[str, bool | None]
+    """The parameters whose arguments are handed on to it as keywords, with their defaults."""
     run: str
     """The method that goes over a loader."""
     running: tuple[str, ...]
@@ -67,6 +71,7 @@ IGNITE = Engine(
     constructor=("process_function",),
     step="process_function",
     own_step=None,
+    handed={},
     run="run",
     running=("data", "max_epochs"),
     data="data",
@@ -86,17 +91,18 @@ IGNITE = Engine(
     },
 )
 
-_SUPERVISED = ("device", "non_blocking", "prepare_batch")
+MOVING, PREPARING = "device", "prepare_batch"
+"""The parameters that say where their steps move batches, and what does it in their place."""
+_SUPERVISED = (MOVING, "non_blocking", PREPARING)
+_BY_ITSELF = replace(IGNITE, step=PREPARING, handed={MOVING: None, "non_blocking": False})
 _TRAINER = replace(
-    IGNITE,
+    _BY_ITSELF,
     constructor=("model", "optimizer", "loss_fn", *_SUPERVISED),
-    step=None,
     own_step=OwnStep.LEARNS,
 )
 _EVALUATOR = replace(
-    IGNITE,
+    _BY_ITSELF,
     constructor=("model", "metrics", *_SUPERVISED),
-    step=None,
     own_step=OwnStep.EVALUATES,
 )
 
@@ -116,8 +122,5 @@ SUPERVISED: dict[str, Engine] = {
 }
 """Functions that make engines with a step of their own."""
 ENGINES = {**GENERAL, **SUPERVISED}
-MOVING, PREPARING = "device", "prepare_batch"
-"""The parameters that say where their steps move batches, and what does it in their place."""
-
 PACKAGES = frozenset(name for engine in ENGINES.values() for name in engine.packages)
 METHODS = frozenset(name for engine in ENGINES.values() for name in engine.methods)

@@ -201,3 +201,27 @@ def test_a_run_enters_the_step_and_the_handlers() -> None:
     ).solver
     (call,) = solver.project.loaded[0].calls["run"]
     assert sorted(scope.name for scope in solver[EngineRuns].callees(call)) == ["handle", "step"]
+
+
+@pytest.mark.parametrize(
+    ("made", "device", "flag"),
+    [
+        ("create_supervised_trainer(m, o, f, 'cuda', True, prepare)", {"'cuda'"}, {"True"}),
+        ("create_supervised_evaluator(m, prepare_batch=prepare)", {"None"}, {"False"}),
+        ("create_supervised_trainer(m, o, f, prepare_batch=prepare, **options)", {"?"}, {"?"}),
+    ],
+)
+def test_what_prepares_batches_gets_them_and_where_they_go(
+    made: str, device: set[str], flag: set[str]
+) -> None:
+    text = f"""{HEAD}
+from ignite.engine import create_supervised_evaluator, create_supervised_trainer
+def prepare(batch, device, non_blocking):
+    reveal(batch)
+    reveal(device)
+    reveal(non_blocking)
+def build(options):
+    return {made}
+build({{}}).run(DataLoader(ds))
+"""
+    assert denoted(text)[1:] == [{"batch"}, device, flag]

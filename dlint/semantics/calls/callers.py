@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, ParameterSpec, Scope
 from dlint.library_facts.concurrency import PROCESSES
+from dlint.library_facts.engines import ENGINES
 from dlint.semantics.calls import arguments, attributes, calls
 from dlint.semantics.calls.binding import argument_for, bind, signature_of
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
@@ -342,7 +343,7 @@ class Callers:
             self._started(search, call, PROCESSES[0])
             return
         for value in solver.names.static(call.function, call.scope):
-            if isinstance(value, External):
+            if isinstance(value, External) and value.path not in ENGINES:
                 self._mapped(search, call, argument, value.path)
             if not isinstance(value, FunctionObject):
                 continue

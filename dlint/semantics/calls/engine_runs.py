@@ -15,13 +15,20 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from dlint.findings.places import Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Define, Scope
 from dlint.library_facts.engines import ENGINES, METHODS, PACKAGES, Engine, Moment
 from dlint.semantics.calls import arguments
-from dlint.semantics.calls.binding import bind, library_signature, through_partial
-from dlint.semantics.calls.call_contexts import CallArguments
+from dlint.semantics.calls.binding import (
+    BoundArgument,
+    BoundArguments,
+    bind,
+    library_signature,
+    through_partial,
+)
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.calls.written_runs import WrittenRun, written_run
 from dlint.semantics.values.solver import ConstraintNode, Solver
 from dlint.semantics.values.values import (
@@ -137,23 +144,32 @@ class EngineRuns:
             self._attach(run, handler)
         if engine.own_step is not None:
             run.take(engine.own_step)
-        if engine.step is None:
-            return
-        name = engine.step
-        step = self._solver.node(("step", made), lambda node: self._give_step(made, name, node))
-        passed = CallArguments.of(run.step_arguments, self._solver.root(call.scope))
-        self._solver.watch(step, lambda value: self._step(run, value, passed))
+        found = arguments.construction(self._solver, made, _SIGNATURES)
+        if found is not None:
+            bound = bind(found[0], library_signature(found[1]))
+            step = self._solver.node(
+                ("step", made), lambda node: _give(self._solver, bound[engine.step], node)
+            )
+            passed = self._passed(run, engine, bound)
+            self._solver.watch(step, lambda value: self._step(run, value, passed))
+
+    def _passed(self, run: WrittenRun, engine: Engine, made_with: BoundArguments) -> CallArguments:
+        """What the function for each batch is called with."""
+        frame, span = self._solver.root(run.call.scope), run.call.span
+        given = CallArguments.of(run.step_arguments, frame)
+        if engine.own_step is None:
+            return given
+        handed = [
+            (ex.Argument(span, value, name), context)
+            for name, default in engine.handed.items()
+            for value, context in [_handed(made_with[name], span, default, frame)]
+        ]
+        return CallArguments((*given.arguments[1:], *handed))
 
     def _step(self, run: WrittenRun, function: Value, passed: CallArguments) -> None:
         """What an engine was given to call for each batch may be some value."""
         run.has_step |= isinstance(function, FunctionObject | Method | Partial)
         self._enter(run, Moment.BATCH, function, passed)
-
-    def _give_step(self, made: AllocationSite, name: str, node: ConstraintNode) -> None:
-        found = arguments.construction(self._solver, made, _SIGNATURES)
-        if found is not None:
-            bound = bind(found[0], library_signature(found[1]))
-            arguments.give(self._solver, bound[name], node)
 
     # -- what handles its events
 
@@ -214,11 +230,35 @@ class EngineRuns:
 
     def _tell(self, run: WrittenRun, moment: Moment, scope: Scope, entry: Entry) -> None:
         passed = entry.passed if _takes_any(scope, entry) else CallArguments(())
-        entry = entry._replace(call=run.calling(scope, moment), passed=passed)
+        given = _in_call(run.call, passed, self._solver.root(run.call.scope))
+        entry = entry._replace(call=run.calling(scope, moment, given), passed=passed)
         self._callees[run.call][scope] = None
         self._entered[scope].append(entry)
         for tell in tuple(self._sought.get(scope, ())):
             tell(entry)
+
+
+def _give(solver: Solver, bound: BoundArgument, node: ConstraintNode) -> None:
+    arguments.give(solver, bound, node)
+
+
+def _handed(
+    bound: BoundArgument, span: Span, default: bool | None, frame: CallContext
+) -> tuple[ex.Expression, CallContext]:
+    """What is handed on of an argument: its default where nothing may give it."""
+    if bound.expression is not None:
+        return bound.expression
+    return ex.Constant(span, default) if bound.is_absent else ex.Opaque(span), frame
+
+
+def _in_call(run: ex.Call, passed: CallArguments, frame: CallContext) -> tuple[ex.Argument, ...]:
+    """Arguments as they can stand where an engine is run, nothing of it written elsewhere."""
+    return tuple(
+        argument
+        if context is frame
+        else ex.Argument(run.span, ex.Opaque(run.span), argument.keyword, argument.star)
+        for argument, context in passed.arguments
+    )
 
 
 def _takes_any(scope: Scope, entry: Entry) -> bool:

@@ -63,17 +63,17 @@ class WrittenRun:
         name = "backward" if step is OwnStep.LEARNS else "infer"
         self._call(ex.Attribute(span, self.engine, name), self.step_arguments[1:], block)
 
-    def calling(self, function: Scope, moment: Moment) -> ex.Call:
+    def calling(self, function: Scope, moment: Moment, given: tuple[ex.Argument, ...]) -> ex.Call:
         """The call of a function of the project that the run makes at some moment."""
         made = self._made.get((function, moment))
         if made is None:
-            made = self._made[function, moment] = self._make(function, moment)
+            made = self._made[function, moment] = self._make(function, moment, given)
         return made
 
-    def _make(self, function: Scope, moment: Moment) -> ex.Call:
+    def _make(self, function: Scope, moment: Moment, given: tuple[ex.Argument, ...]) -> ex.Call:
         callee = ex.FunctionValue(self.call.span, function)
         first = moment in (Moment.RUN_STARTS, Moment.EPOCH_STARTS)
-        return self._call(callee, self.step_arguments, self._block(moment), first=first)
+        return self._call(callee, given, self._block(moment), first=first)
 
     def _call(
         self,

@@ -124,3 +124,4 @@ SUPERVISED: dict[str, Engine] = {
 ENGINES = {**GENERAL, **SUPERVISED}
 PACKAGES = frozenset(name for engine in ENGINES.values() for name in engine.packages)
 METHODS = frozenset(name for engine in ENGINES.values() for name in engine.methods)
+RUNNING = frozenset(engine.run for engine in ENGINES.values())

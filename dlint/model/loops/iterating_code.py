@@ -1,7 +1,7 @@
 """The code of one scope that may go through batches, as far as the code alone tells.
 
 Question: which statements and calls of a scope may iterate something? Followed: loops,
-comprehensions, `yield from`, `iter` and `next`. Given up on: what functions do that are called.
+comprehensions, `yield from`, `iter`, `next` and runs of engines. Given up on: what functions do that are called.
 Linear in the scope.
 """
 
@@ -11,6 +11,9 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.looked_at import told_by_code
 from dlint.ir.module import Loop, Scope, Statement
+from dlint.library_facts.engines import RUNNING
+
+_ASKING = frozenset({"next", "__next__", "iter"}) | RUNNING
 
 
 @told_by_code
@@ -26,5 +29,5 @@ def _holds_loop(statement: Statement) -> bool:
 
 @told_by_code
 def asking_calls(scope: Scope) -> list[ex.Call]:
-    """The calls of a scope that, by their names, begin an iterator or ask it."""
-    return [call for call in scope.calls if call.name in ("next", "__next__", "iter")]
+    """The calls of a scope that, by their names, begin an iterator, ask it or run an engine."""
+    return [call for call in scope.calls if call.name in _ASKING]

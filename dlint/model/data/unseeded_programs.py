@@ -28,13 +28,16 @@ _SEEDING = {
     "torch": lazily(
         rb"(?i)(?<![\w.])(?!(?:np\.|numpy\.)?random\.seed\b)[\w.]*(?:seed|determinis)\w*\s*\("
         rb"|rng_state|LightningCLI"
+        rb"|(?m:^(?!\s*from\s+(?:numpy\.)?random\s)[^#\n]*(?:seed|determinis)\w*\s+as\s)"
     ),
     "numpy": lazily(
         rb"(?i)(?<![\w.])(?!random\.seed\b|torch\.(?:cuda\.|random\.)?manual_seed)"
         rb"[\w.]*(?:seed|determinis)\w*\s*\(|\bset_state\b|LightningCLI"
+        rb"|(?m:^(?!\s*from\s+(?:random|torch)\b)[^#\n]*(?:seed|determinis)\w*\s+as\s)"
     ),
 }
-"""Calls that may seed a library's generator; Lightning's command line does by default."""
+"""What may seed a library's generator: calls, imports under another name, Lightning's command line
+by default."""
 
 
 def is_drawn_by_each_run(split: Split) -> bool:

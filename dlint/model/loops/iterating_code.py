@@ -1,8 +1,8 @@
 """The code of one scope that may go through batches, as far as the code alone tells.
 
 Question: which statements and calls of a scope may iterate something? Followed: loops,
-comprehensions, `yield from`, `iter`, `next` and runs of engines. Given up on: what functions do that are called.
-Linear in the scope.
+comprehensions, `yield from`, `iter`, `next` and runs of engines. Given up on: what functions do
+that are called. Linear in the scope.
 """
 
 from __future__ import annotations

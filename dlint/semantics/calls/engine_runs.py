@@ -5,7 +5,7 @@ engines of `library_facts.engines` wherever a value holds them, what their const
 each batch, functions, methods and partials, and the handlers that are decorated with one of their
 events or added to it. Each run is written out as loops (`written_runs`), of which the functions are
 called. Given up on: classes of the project that derive an engine, handlers of filtered events, runs
-that are given their data by `*` or `**`. Nothing is watched unless a loaded module speaks of such a
+that are given their data by `*` or `**`. Nothing is watched unless the project speaks of such a
 library. Bounded by the solver's budget.
 """
 
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 from dlint.findings.places import Span
@@ -40,7 +41,6 @@ from dlint.semantics.values.values import (
     library_path,
 )
 
-_WORDS = frozenset(name.encode() for name in PACKAGES)
 _SIGNATURES = {path: engine.constructor for path, engine in ENGINES.items()}
 
 
@@ -77,8 +77,6 @@ class EngineRuns:
         self._waiting: list[ex.Call] = []
         """Calls of methods that engines have, not watched yet."""
         self._heard = 0
-        self._speaks = False
-        """Whether a loaded module speaks of a library that has engines."""
 
     def seek(self, scope: Scope, tell: Tell) -> None:
         """Tell of each call that enters a function, known now or found later."""
@@ -110,10 +108,13 @@ class EngineRuns:
             facts = project.loaded[self._heard]
             self._heard += 1
             self._waiting += [c for name in sorted(METHODS) for c in facts.calls.get(name, ())]
-            if not self._speaks:
-                self._speaks = bool(project.words.among(facts.module.path, _WORDS))
-        while self._speaks and self._waiting:
+        while self._waiting and self._speaks:
             self._watch(self._waiting.pop(0))
+
+    @cached_property
+    def _speaks(self) -> bool:
+        """Whether a file of the project, loaded or not, speaks of a library that has engines."""
+        return self._solver.project.speaks_of(PACKAGES)
 
     def _watch(self, call: ex.Call) -> None:
         if isinstance(call.function, ex.Attribute):

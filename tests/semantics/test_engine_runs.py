@@ -147,6 +147,7 @@ engine.run(DataLoader(ds), max_epochs=9)
         ),
         ("engine.add_event_handler(Events.ITERATION_COMPLETED, handle, 3)", ["batch"]),
         ("engine.add_event_handler(Events.COMPLETED, handle)", ["run"]),
+        ("when = Events.EPOCH_COMPLETED; engine.add_event_handler(when, handle)", ["epoch"]),
         ("engine.add_event_handler(Events.EPOCH_COMPLETED(every=5), handle)", []),
         ("engine.on(Events.EPOCH_COMPLETED)(handle)", []),
         ("other.add_event_handler(Events.EPOCH_COMPLETED, handle)", []),

@@ -277,7 +277,7 @@ def _decorated(call: ex.Call) -> Iterator[Scope]:
 
 def _moments(call: ex.Call, engine: Engine) -> set[Moment]:
     """When the events fire that a call names; of one that is filtered nobody knows how often."""
-    given = (a.value for a in call.arguments[:1] if not a.star)
+    given = (ex.unnamed(a.value) for a in call.arguments[:1] if not a.star)
     parts = [part for event in given for part in walk.walk(event)]
     if any(isinstance(part, ex.Call) for part in parts):
         return set()

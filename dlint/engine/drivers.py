@@ -83,8 +83,8 @@ class Drivers:
     def _top(self, path: str) -> str:
         from dlint.analyses.control.started import does_something, is_started
 
-        if path.rpartition("/")[2] in CALLED_BY_OTHERS:
-            return _DEFINES
+        if path.rpartition("/")[2] in CALLED_BY_OTHERS or not self._modules.is_valid(path):
+            return _DEFINES  # what is no module is told only where an analysis asks for it
         module = self._modules.get(path)
         if module is None:
             return _DEFINES

@@ -89,6 +89,14 @@ def test_a_packaging_file_runs_nothing(tmp_path: Path) -> None:
     assert _told(tmp_path, files) == {"lib/data.py"}
 
 
+def test_a_broken_script_that_nothing_asks_for_is_not_told(tmp_path: Path) -> None:
+    files = {**FILES, "lib/other.py": " == =]\n", "run.ipynb": _notebook(CALLS)}
+    assert _told(tmp_path, files) == {"lib/data.py"}
+    paths = sorted(str(path) for path in tmp_path.rglob("*.*"))
+    request = Request(tmp_path, paths, frozenset(paths), frozenset(rule_docs.summaries()))
+    assert "syntax-error" not in {d.name for d in analyse(request, Sources()).diagnostics}
+
+
 def test_a_program_with_a_main_guard_is_not_parsed_to_see_that_a_script_runs_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -254,9 +254,10 @@ from torch.utils.data import DataLoader
 from b import Rows
 {before}
 print(rows)
+model = torch.nn.Linear(2, 2)
 with torch.no_grad():
     for batch in DataLoader(Rows(), shuffle=True):
-        print(batch)
+        print(model(batch))
 """)
     found = dlint.check([tmp_path], dlint.Settings(select=("ALL",))).findings
     assert {f.location.path.name for f in found} == names

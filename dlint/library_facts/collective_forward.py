@@ -13,6 +13,13 @@ SHARDING = frozenset({"FullyShardedDataParallel", "fully_shard"})
 SYNCING = frozenset({"DistributedDataParallel"})
 """Wrappers whose models send their buffers from rank 0 to the others, first in a forward pass."""
 
+SENDING_NOTHING = ("apex.",)
+"""Where wrappers of such a name lie whose forward pass is that of the module inside.
+
+`apex.parallel.DistributedDataParallel.forward` calls the module, and looks at parameters; what it
+sends, it sends in the constructor and in the backward pass.
+"""
+
 SWITCHES = ("broadcast_buffers", "forward_sync_buffers")
 """Arguments by which a wrapper leaves the buffers alone."""
 

@@ -43,7 +43,10 @@ class Lonely(NamedTuple):
 
 
 def sends_buffers(context: AnalysisContext, wrap: ex.Call) -> bool:
-    """Whether buffers are sent in the forward pass, as by default."""
+    """Whether buffers are sent in the forward pass, as by default; apex sends none."""
+    paths = library_callees(context, wrap)
+    if paths and all(path.startswith(known.SENDING_NOTHING) for path in paths):
+        return False
     given = bind(context, wrap)
     found = (a.value for name in known.SWITCHES for a in given.alternatives(name))
     return all(value in (ABSENT, NONE, TRUE) for value in found)

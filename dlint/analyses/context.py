@@ -26,6 +26,11 @@ _ALONE = 600_000
 """The budget of a module that is looked at by itself."""
 
 
+def everywhere(_: str) -> bool:
+    """Findings are wanted of every file."""
+    return True
+
+
 class AnalysisContext:
     """One project, what its expressions denote, and the answers to queries about it.
 
@@ -38,6 +43,8 @@ class AnalysisContext:
         self.project = project
         self._answers: dict[object, Any] = {}
         self._modules: list[Facts] = []
+        self.told: Callable[[str], bool] = everywhere
+        """Of which files findings are wanted: a rule need not look for others."""
         self.solver = solver_of(project, budget)
         self.evaluator = evaluator_of(self.solver)
         for path in seeds:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -108,10 +108,11 @@ class _Run:
     def _rules(self) -> RuleRuns:
         from dlint.engine.rule_runs import RuleRuns, everywhere
 
-        said, reported = self._kept.files.said, self._request.reported
-        is_whole = self._watch is not None or self._kept.keeps_answers
-        told = everywhere if is_whole else reported.__contains__
-        around = (self._bystanders, self._own_code)
+        def told(part: Part) -> Callable[[str], bool]:
+            is_whole = self._watch is not None or self._kept.keeps(part)
+            return everywhere if is_whole else self._request.reported.__contains__
+
+        said, around = self._kept.files.said, (self._bystanders, self._own_code)
         return RuleRuns(self._request, self._modules, said, *around, self._watch, told)
 
     def outcome(self) -> Outcome:

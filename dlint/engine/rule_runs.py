@@ -37,9 +37,9 @@ class RuleRuns:
         bystanders: Callable[[], Iterable[str]],
         own_code: Callable[[], Iterable[str]],
         watch: Watch | None,
-        told: Callable[[str], bool],
+        told: Callable[[Part], Callable[[str], bool]],
     ) -> None:
-        """`told` says of which files findings are wanted; others may be left out."""
+        """`told` says of which files of a part findings are wanted; others may be left out."""
         self._request = request
         self._told = told
         self._modules = modules
@@ -72,7 +72,7 @@ class RuleRuns:
         from dlint.rules.registry import checks
 
         names = [name for name in checks() if name in self._request.rules]
-        answer = Answer()
+        answer, told = Answer(), self._told(part)
         made = contexts(self._project(part), part.seeds, answer.cut)
         while True:
             with blamed():
@@ -80,10 +80,11 @@ class RuleRuns:
             self._modules.end_help()
             if context is None:
                 return answer
+            context.told = told
             for name in names:
                 self._request.pause()
                 try:
-                    answer.diagnostics += found_by(name, context, self._told)
+                    answer.diagnostics += found_by(name, context, told)
                 except DlintCrash as crash:
                     answer.crashes.append(crash)
             if self._watch is not None:

@@ -24,9 +24,9 @@ _IDLE = 0.3
 """Seconds without an edit before other open files are checked again."""
 
 
-_MUCH = 500_000
-"""Objects that checks have left; some 50 megabytes."""
-_WHOLE = 20
+_MUCH = 100_000
+"""Objects that checks have left: they are collected in the time between two keys."""
+_WHOLE = 40
 """Every how many collections of garbage all of it is looked for."""
 
 

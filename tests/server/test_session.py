@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from dlint.analyses.context import AnalysisContext
+from dlint.api.checking import check
 from dlint.api.settings import Settings
 from dlint.engine.request import nothing
 from dlint.ir import lower as lowering
@@ -84,6 +86,29 @@ def test_a_file_that_did_not_change_is_the_same_object(tmp_path: Path) -> None:
     assert kept.get(str(path)) is first
     path.write_text("x = 2\n")  # as large, perhaps in the same moment
     assert kept.get(str(path)).text == "x = 2\n"
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_findings_of_other_files_are_looked_for_only_where_they_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_open: bool
+) -> None:
+    helper, path = tmp_path / "helper.py", tmp_path / "train.py"
+    helper.write_text(BAD)
+    path.write_text(text := f"from helper import train\n{BAD}")
+    from dlint.engine import rule_runs
+
+    found_by, told = rule_runs.found_by, set()
+
+    def noting(name: str, context: AnalysisContext, *others: object) -> object:
+        told.add((context.told(str(path)), context.told(str(helper))))
+        return found_by(name, context, *others)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(rule_runs, "found_by", noting)
+    if is_open:
+        assert codes(Session().check(scene(path, text=text), [str(path)])) == [RAISES, WAITS]
+    else:
+        assert [one.code for one in check(path).findings] == [RAISES, WAITS]
+    assert told == {(True, not is_open)}
 
 
 def test_files_outside_of_any_root_have_their_own(tmp_path: Path) -> None:

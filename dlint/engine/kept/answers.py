@@ -62,9 +62,15 @@ class Answers:
         self._storage.use(_looks(name))
         return found
 
+    def may_keep(self, part: Part) -> bool:
+        """Whether a part consists of files alone: an editor's texts pass."""
+        return not any(map(self._sources.is_changed, part.files))
+
     def put(self, part: Part, answer: Answer, noted: Asked) -> None:
         """Keep an answer, unless it rests on what is no file, or a rule failed."""
         if answer.crashes or any(map(self._sources.is_changed, noted.files)):
+            return
+        if not self.may_keep(part):
             return
         inputs = self._inputs.of(noted, _program(part))
         self._storage.put(self._name(part), [inputs, answer.to_json(), self._made(answer)])

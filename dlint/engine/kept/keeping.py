@@ -57,10 +57,9 @@ class Kept:
             inputs = Inputs(self.files, self._modules, self._given)
             self._answers = Answers(self._storage, inputs, self._sources, self._modules, request)
 
-    @property
-    def keeps_answers(self) -> bool:
-        """Whether answers are kept, which are about all files of a part."""
-        return self._answers is not None
+    def keeps(self, part: Part) -> bool:
+        """Whether an answer about a part is kept, which then is about all its files."""
+        return self._answers is not None and self._answers.may_keep(part)
 
     def give(self, question: str, answer: Callable[[], object]) -> None:
         """Tell how a question is answered now that is not about the file system."""

@@ -102,6 +102,8 @@ def lengths_of_streams(context: AnalysisContext) -> Iterator[StreamLength]:
         loader.made: loader for loaders in context[Loaders].by_call().values() for loader in loaders
     }
     for call in calls_to(context, "builtins.len"):
+        if not context.told(call.scope.module.path):
+            continue
         given = written(call, 0, "obj")
         if given is None or is_tried(call.statement):
             continue

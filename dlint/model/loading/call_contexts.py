@@ -44,7 +44,7 @@ def placed(
 
     Where another call of the same factory is sound, the calls that are not are told one by one.
     """
-    for group in context[Loaders].by_call().values():
+    for group in context[Loaders].told():
         wanting = [loader for loader in group if is_wanting(loader)]
         if not wanting:
             continue

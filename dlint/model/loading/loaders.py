@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeGuard
 
 from dlint.analyses.running_calls import loader_calls
@@ -70,6 +71,14 @@ class Loaders:
         solver = self._context.solver
         made = [v for v in values if isinstance(v, AllocationSite) and calls.is_loader(solver, v)]
         return [self.of(one) for one in made] if len(made) == len(values) else []
+
+    def told(self) -> Iterator[list[Loader]]:
+        """Those of each call that stands, or is come to, where findings are wanted."""
+        is_told = self._context.told
+        for group in self.by_call().values():
+            places = (place for x in group for place in (x.place, *x.maker_places))
+            if any(is_told(place.path) for place in places):
+                yield group
 
     def by_call(self) -> dict[ex.Call, list[Loader]]:
         """The loaders that each call makes, one for each context that it is made in."""

@@ -154,6 +154,8 @@ class Position(NamedTuple):
 def forgotten_positions(context: AnalysisContext) -> Iterator[Position]:
     """Checkpoints inside a training loop whose step is loaded again, with no batch skipped."""
     for group in context[Loaders].by_call().values():
+        if not any(context.told(loop.place.path) for loader in group for loop in loader.loops):
+            continue
         for loader in group:
             found = next(_positions(loader), None)
             if found is not None and not reproducible.keeps_state(loader):

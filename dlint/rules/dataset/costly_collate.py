@@ -23,10 +23,10 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
     reported: set[Place] = set()
     for group in context[Loaders].by_call().values():
         for loader in group:
-            if loader.workers_present is None or _feeds_jax(loader):
+            if loader.workers_present is None:
                 continue
             found = next(batch_arrays(loader), None)
-            if found is not None and found.place not in reported:
+            if found is not None and found.place not in reported and not _feeds_jax(loader):
                 reported.add(found.place)
                 yield _finding(loader, found)
 

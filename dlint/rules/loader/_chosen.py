@@ -54,7 +54,7 @@ def chosen(
     context: AnalysisContext, name: str, is_wanting: Callable[[Loader], bool]
 ) -> Iterator[Chosen]:
     """The loaders that want another argument, by the call or the caller that decides on it."""
-    for group in context[Loaders].by_call().values():
+    for group in context[Loaders].told():
         loaders = used(group)
         wanting = [loader for loader in loaders if is_wanting(loader)]
         others = [loader for loader in loaders if loader not in wanting]

@@ -30,7 +30,7 @@ class Found(NamedTuple):
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that leave one sample over, for a model that normalizes over the batch."""
-    for group in context[Loaders].by_call().values():
+    for group in context[Loaders].told():
         for loader in group:
             finding = _of_loader(loader)
             if finding is not None:

@@ -21,7 +21,7 @@ _NAME = "pin_memory_device"
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that are given a `pin_memory_device` that is not empty."""
-    for group in context[Loaders].by_call().values():
+    for group in context[Loaders].told():
         loader = next((x for x in group if _names_device(x)), None)
         if loader is None:
             continue

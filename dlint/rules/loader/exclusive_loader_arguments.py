@@ -25,7 +25,7 @@ _PLACEHOLDER = {"batch_size": "1", "shuffle": "False", "drop_last": "False"}
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders whose arguments exclude each other."""
-    for group in context[Loaders].by_call().values():
+    for group in context[Loaders].told():
         for loader in group:
             if is_expected(loader):
                 continue

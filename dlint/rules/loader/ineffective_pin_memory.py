@@ -38,7 +38,7 @@ _FOR_NOTHING = (
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that pin on every path, and whose batches cannot be pinned or do not need it."""
-    for group in context[Loaders].by_call().values():
+    for group in context[Loaders].told():
         if all(map(_pins, group)):
             found = (
                 _on_cuda(group)

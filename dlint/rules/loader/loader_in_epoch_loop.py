@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders with workers that an epoch loop constructs from arguments that stay the same."""
-    for group in context[Loaders].by_call().values():
+    for group in context[Loaders].told():
         for loader in group:
             found = _made_in(loader)
             if found:

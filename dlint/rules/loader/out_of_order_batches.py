@@ -23,7 +23,7 @@ _SINCE = "`in_order` came with torch 2.6"
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that are given `in_order`."""
-    for group in context[Loaders].by_call().values():
+    for group in context[Loaders].told():
         for loader in group:
             found = _unknown(loader) or _wanted(loader)
             if found is not None:

@@ -34,7 +34,7 @@ class Training(NamedTuple):
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that keep a last batch of another shape, and are trained on by XLA."""
-    for group in context[Loaders].by_call().values():
+    for group in context[Loaders].told():
         loaders = used(group)
         found = [(loader, _training(loader)) for loader in loaders if _is_wanting(loader)]
         trained = [(loader, training) for loader, training in found if training is not None]

@@ -33,7 +33,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
     """Training loaders of several ranks that have nothing to split the data."""
     if not context[Distributed].is_possible:
         return
-    for group in context[Loaders].by_call().values():
+    for group in context[Loaders].told():
         plain = [loader for loader in group if takes_everything(loader)]
         found = [_Wanting(x, r) for x in plain if (r := replica_of(x)) is not None]
         if found and len(plain) == len(group):

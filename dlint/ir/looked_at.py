@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import cache, wraps
 from typing import Any, TypeVar, cast
 
@@ -63,14 +62,16 @@ class _Pause:
 _pause = _Pause()
 
 
-@contextmanager
-def unlooked() -> Iterator[None]:
+class unlooked:  # noqa: N801  # as `contextlib` names them; it is entered by the ten thousands
     """Note nothing meanwhile: what is asked is noted by its answer."""
-    before, _pause.is_on = _pause.is_on, True
-    try:
-        yield
-    finally:
-        _pause.is_on = before
+
+    __slots__ = ("_before",)
+
+    def __enter__(self) -> None:
+        self._before, _pause.is_on = _pause.is_on, True
+
+    def __exit__(self, *_: object) -> None:
+        _pause.is_on = self._before
 
 
 def arm(objects: Iterable[object]) -> None:
@@ -86,12 +87,17 @@ def looked_at(objects: Sequence[object], told: Parts) -> Looked:
     """What was read of the objects of an index, which stand class by class."""
     rows: dict[type, list[frozenset[str]]] = defaultdict(list)
     questions: defaultdict[Question, list[int]] = defaultdict(list)
+    kinds: dict[type, tuple[type, frozenset[str]]] = {}
     for number, one in enumerate(objects):
-        kind = plain(type(one))
-        if kind in APART:
-            rows[kind].append(getattr(type(one), "_unread", _NOTHING))
-        for question in told.get(id(one), ()):
-            questions[question].append(number)
+        known = kinds.get(type(one))
+        if known is None:
+            unread = getattr(type(one), "_unread", _NOTHING)
+            known = kinds[type(one)] = plain(type(one)), unread
+        if known[0] in APART:
+            rows[known[0]].append(known[1])
+        if id(one) in told:
+            for question in told[id(one)]:
+                questions[question].append(number)
     fields = {
         kind.__name__: {field: _bits(field not in row for row in unread) for field in APART[kind]}
         for kind, unread in rows.items()
@@ -103,7 +109,8 @@ _NOTHING: frozenset[str] = frozenset()
 
 
 def _bits(flags: Iterable[bool]) -> str:
-    return f"{sum(1 << row for row, is_read in enumerate(flags) if is_read):x}"
+    digits = "".join(["1" if is_read else "0" for is_read in flags])
+    return f"{int(digits[::-1] or '0', 2):x}"
 
 
 def plain(kind: type) -> type:

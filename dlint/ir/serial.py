@@ -271,10 +271,13 @@ def _load(tables: dict[str, Any]) -> tuple[ModuleIndex, list[object]]:
             raise ValueError(f"columns of {name} of other lengths")
         objects.extend(map(object.__new__, repeat(kinds[name], count)))
     start = 1
+    found: list[ModuleIndex] = []
     for name, (count, columns) in tables.items():
-        _fill(kinds[name], objects[start : start + count], columns, objects)
+        group = objects[start : start + count]
+        _fill(kinds[name], group, columns, objects)
         start += count
-    (index,) = (item for item in objects if type(item) is ModuleIndex)
+        found += group if kinds[name] is ModuleIndex else ()
+    (index,) = found
     return index, objects[1:]
 
 

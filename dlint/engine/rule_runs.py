@@ -80,7 +80,8 @@ class RuleRuns:
             self._modules.end_help()
             if context is None:
                 return answer
-            context.told = told
+            if self._request.overrides:  # else notes tell of all that the rules look at
+                context.told = told
             for name in names:
                 self._request.pause()
                 try:

@@ -1,6 +1,7 @@
 """The law: one run says the same as another.
 
-Any order of the files, another hash seed, with a cache (cold and warm) or none, one file or all.
+Any order of the files, another hash seed, with a cache (cold and warm) or none, one file or all,
+on disk or open in an editor.
 """
 
 from __future__ import annotations
@@ -20,9 +21,8 @@ from tests.laws.subject import ROOT, Finding, findings_in, is_read, write
 Broken = tuple[str, str]
 """A case and the way of running that says something else."""
 
-_SIX = "cases/removed-api/torch-six-in-other-shapes/e.py"
-KNOWN: frozenset[Broken] = frozenset({(_SIX, "only a.py"), (_SIX, "only d.py")})
-"""Faults that are known: a file that imports `torch._six` only is not looked at by itself."""
+KNOWN: frozenset[Broken] = frozenset()
+"""Faults that are known."""
 
 
 def disagreements(case: Case) -> list[Broken]:
@@ -39,6 +39,8 @@ def disagreements(case: Case) -> list[Broken]:
         for path in filter(is_read, case.files) if len(case.files) > 1 else ():
             alone = findings_in(folder, reported=(path,))
             ways[f"only {path}"] = (alone, tuple(f for f in whole if f.path == path))
+            shown = findings_in(folder, reported=(path,), is_open=True)
+            ways[f"only {path}, which is open"] = (shown, alone)
         return [(case.name, way) for way, (now, then) in ways.items() if now != then]
 
 

@@ -58,9 +58,11 @@ def findings_in(
     order: int = 1,
     reported: tuple[str, ...] | None = None,
     cache: Path | None = None,
+    is_open: bool = False,
 ) -> tuple[Finding, ...]:
     """The findings in a folder; `order` -1 gives the files the other way round.
 
+    Where the reported files are open, as in an editor, texts stand for them.
     A rule that crashes counts as one that says so.
     """
     from dlint import rule_docs
@@ -68,19 +70,21 @@ def findings_in(
     from dlint.engine.request import Request
     from dlint.engine.suppress import parted
     from dlint.workspace.kinds import suffixes
-    from dlint.workspace.reading import Sources
+    from dlint.workspace.reading import Sources, read
 
     files = sorted(p for p in folder.rglob("*.*") if p.is_file() and p.suffix in suffixes())
     wanted = files if reported is None else [folder / name for name in reported]
     rules = frozenset(rule_docs.summaries())
+    texts = {str(path): read(str(path)) for path in wanted} if is_open else {}
     request = Request(
         root=folder,
         files=tuple(files[::order]),
         reported=frozenset(map(str, wanted)),
         rules=rules,
         cache_dir=cache,
+        overrides=texts,
     )
-    sources = Sources()
+    sources = Sources(texts)
     outcome = analyse(request, sources)
     kept = parted(outcome.diagnostics, request.reported, lambda path: rules, sources).kept
     found = [_finding(diagnostic, folder, sources) for diagnostic in kept]

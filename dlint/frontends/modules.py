@@ -285,6 +285,8 @@ class Modules:
             index = self._stored(source) or self._lowered(source)
             if index is not None and not scan.sets_loaders(source.searchable):
                 source.kept[Modules] = index
+                if self._passing:
+                    index.remember()  # an editor asks it again at every key
         return index
 
     def _stored(self, source: Source) -> ModuleIndex | None:

@@ -6,9 +6,9 @@ statement of this loop" can be asked. Everything compares by identity.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 from dlint.findings.places import Span
 from dlint.ir.expressions import (
@@ -23,6 +23,8 @@ from dlint.ir.expressions import (
     unnamed,
 )
 from dlint.workspace.kinds import is_notebook
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True, eq=False)
@@ -226,8 +228,29 @@ class Class:
     """Annotated names of the class body in order, as a dataclass would take them."""
 
 
+class _Answering:
+    """What is answered by an index alone, as long as that is there: no field of it."""
+
+    __slots__ = ("answers",)
+    answers: dict[object, Any]
+
+    def remember(self) -> None:
+        """From now on, keep what is answered: several analyses ask it."""
+        self.answers = {}
+
+    def answer(self, question: Callable[[Any], T]) -> T:
+        """The answer to a question, found once where it is kept."""
+        answers: dict[object, Any] | None = getattr(self, "answers", None)
+        if answers is None:
+            return question(self)
+        if question not in answers:
+            answers[question] = question(self)
+        found: T = answers[question]
+        return found
+
+
 @dataclass(slots=True, eq=False)
-class ModuleIndex:
+class ModuleIndex(_Answering):
     """One module, lowered."""
 
     path: str

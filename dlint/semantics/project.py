@@ -54,7 +54,7 @@ class Facts:
         self.module = module
         self._answers: dict[object, Any] = {}
         with unlooked():
-            things = NamedThings(module)
+            things = module.answer(NamedThings)
         path = module.path
         self.calls = Names(path, "calls", things.calls)
         self.attributes = Names(path, "attributes", things.attributes)
@@ -75,7 +75,7 @@ class Facts:
         """What else a module holds by name: nothing but that is noted as read."""
         if of not in self._answers:
             with unlooked():
-                self._answers[of] = Names(self.module.path, table_name(of), of(self.module))
+                self._answers[of] = Names(self.module.path, table_name(of), self.module.answer(of))
         found: Names = self._answers[of]
         return found
 

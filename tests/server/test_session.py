@@ -11,6 +11,8 @@ from dlint.api.checking import check
 from dlint.api.settings import Settings
 from dlint.engine.request import nothing
 from dlint.ir import lower as lowering
+from dlint.ir.module import ModuleIndex
+from dlint.semantics.names.named_things import NamedThings
 from dlint.server.kept_sources import KeptSources
 from dlint.server.open_files import OpenFile
 from dlint.server.schedule import Superseded
@@ -140,3 +142,23 @@ def test_only_what_changed_is_lowered_again(
         opened = opened._replace(settings=Settings(no_cache=True))
         assert codes(session.check(opened, [str(path)])) == [RAISES, WAITS]
     assert sorted(lowered) == [str(helper), *[str(path)] * 3]
+
+
+def test_what_a_module_holds_by_name_is_looked_for_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    helper, path = tmp_path / "helper.py", tmp_path / "train.py"
+    helper.write_text(BAD)
+    asked: list[str] = []
+
+    class Noting(NamedThings):
+        def __init__(self, module: ModuleIndex) -> None:
+            asked.append(module.path)
+            super().__init__(module)
+
+    monkeypatch.setattr("dlint.semantics.project.NamedThings", Noting)
+    session, text = Session(), f"from helper import train\n{BAD}"
+    for number in range(3):
+        opened = scene(path, text=f"{text}\nstep = {number}\n")
+        assert codes(session.check(opened, [str(path)])) == [RAISES, WAITS]
+    assert sorted(asked) == [str(helper), *[str(path)] * 3]

@@ -37,11 +37,9 @@ class NamedThings:
             self._add(scope)
         for definition in walk.lasting(module.body):
             self.globals[definition.name].append(definition)
-
-    @property
-    def named(self) -> dict[str, list[Any]]:
+        tables = (self.calls, self.passed, self.bound)
+        self.named: Table = {name: [] for table in tables for name in table}
         """Every name that the module calls, passes on or binds another name to."""
-        return {name: [] for table in (self.calls, self.passed, self.bound) for name in table}
 
     def _add(self, scope: Scope) -> None:
         for call in scope.calls:

@@ -191,6 +191,22 @@ class Project:
         """Those of some words that stand in the text of a file, also within others."""
         return texts.holding(self.text, path, words)
 
+    def full_names(self, path: str, words: Iterable[str]) -> list[str]:
+        """What a file calls, or hands on of its imports, by full names that hold one of some words.
+
+        A name that is called ends with `()`. Names of the project's own things are left out, for
+        it has their text.
+        """
+        named = texts.full_names(self.text, path, words)
+        return [name for name in named if not self._is_own(path, name)]
+
+    def _is_own(self, importer: str, name: str) -> bool:
+        """Whether a full name begins with a module of the project."""
+        level = len(name) - len(name.lstrip("."))
+        parts = name.lstrip(".").split(".")
+        modules = (".".join(parts[:count]) for count in range(not level, len(parts)))
+        return any(self.imports.resolve(importer, m, level) is not None for m in modules)
+
     def holds(self, path: str, word: bytes) -> bool:
         """Whether some bytes stand in the text of a file."""
         return texts.holds(self.text, path, word)

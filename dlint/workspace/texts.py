@@ -60,6 +60,11 @@ def is_called(text: Text, path: str, name: str) -> bool:
     return bool(_asked(text, path, "called", name))
 
 
+def full_names(text: Text, path: str, words: Iterable[str]) -> list[str]:
+    """What the text at a path calls, or hands on of its imports, by full names that hold a word."""
+    return str(_asked(text, path, "full names", *words)).splitlines()
+
+
 def rough_size(text: Text, path: str) -> int:
     """The size of a text, in bytes, rounded up so that few edits change it."""
     return _SIZES * int(_asked(text, path, "size"))
@@ -172,6 +177,12 @@ def _top(raw: bytes) -> str:
     return digest_of(top_of(raw))
 
 
+def _full_names(raw: bytes, *words: str) -> str:
+    from dlint.workspace import written_names
+
+    return "\n".join(sorted(written_names.full_names(raw, words)))
+
+
 def _size(text: bytes) -> int:
     return -(-len(text) // _SIZES)
 
@@ -181,6 +192,7 @@ _KINDS: dict[str, Callable[..., Plain]] = {
     "holds": _holds,
     "holding": _holding,
     "called": _is_called,
+    "full names": _full_names,
     "size": _size,
     "imports": _imports,
     "import words": _spoken,

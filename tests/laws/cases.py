@@ -1,4 +1,4 @@
-"""The programs that the laws are tried on: examples of pages, the probe, and wild mistakes."""
+"""The programs that the laws are tried on: examples of pages, wild mistakes and their variants."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.laws.subject import ROOT, page_examples
+from tests.laws.subject import ROOT, page_examples, slug
+from tests.wild.variants import variants
 
 _TEXT = (".py", ".yaml", ".yml", ".json", ".toml", ".sh", ".txt")
 
@@ -46,6 +47,10 @@ def _all() -> Iterator[Case]:
     if folder is not None:
         yield from _folder(folder / "probe", "probe")
         yield from _folder(folder / "wild" / "cases", "wild")
+    for variant in variants():
+        name = f"variant/{variant.path.stem}/{variant.report}-{slug(variant.title)}"
+        for title, is_twin in (("wrong", False), ("twin", True)):
+            yield Case(f"{name}/{title}", variant.path.stem, variant.files(twin=is_twin))
 
 
 def _folder(folder: Path, kind: str) -> Iterator[Case]:

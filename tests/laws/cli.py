@@ -42,7 +42,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--rewriting", action="append", choices=sorted(BY_NAME), default=[])
     parser.add_argument("--rule", help="only differences of this rule, and its page's examples")
     parser.add_argument("--only", default="", help="cases whose name holds this text")
-    parser.add_argument("--sample", type=int, help="so many cases, the same ones each time")
+    parser.add_argument("--sample", type=int, help="so many cases, the same ones for one seed")
+    parser.add_argument("--seed", type=int, default=0, help="which ones a sample takes")
     parser.add_argument("--show", action="store_true", help="programs and findings that differ")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--json", action="store_true", dest="as_json")
@@ -55,7 +56,7 @@ def _meaning(options: argparse.Namespace) -> int:
     if options.rule:
         chosen = [c for c in chosen if c.rule in (options.rule, "probe", "wild")]
     if options.sample and options.sample < len(chosen):
-        chosen = random.Random(0).sample(chosen, options.sample)
+        chosen = random.Random(options.seed).sample(chosen, options.sample)
     rewritings = [BY_NAME[name] for name in options.rewriting] or list(REWRITINGS)
     found = list(run(chosen, [r.name for r in rewritings], options.jobs))
     if options.rule:

@@ -124,11 +124,12 @@ def page_examples() -> Iterator[PageExample]:
         for path in sorted((ROOT / where).glob("*.md")):
             for example in examples(path.read_text("utf-8")):
                 kind = "page" if where == "rules" else "cases"
-                name = f"{kind}/{path.stem}/{_slug(example.group)}/{example.title}"
+                name = f"{kind}/{path.stem}/{slug(example.group)}/{example.title}"
                 yield PageExample(name, path.stem, example.files)
 
 
-def _slug(heading: str) -> str:
+def slug(heading: str) -> str:
+    """A heading as a part of a name."""
     words = "".join(c if c.isalnum() else " " for c in heading.lower()).split()
     return "-".join(words)
 

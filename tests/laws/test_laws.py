@@ -48,7 +48,7 @@ def test_known_failures_and_exceptions_name_what_there_is() -> None:
     own = {case.name for case in _own()}
     for case, rewriting in known_failures():
         assert rewriting in BY_NAME
-        assert case in own or case.startswith(("probe/", "wild/")), case
+        assert case in own or case.startswith(("probe/", "wild/", "variant/")), case
     for (rule, _), reason in exceptions().items():
         assert rule in rule_docs.summaries()
         assert reason

@@ -33,7 +33,15 @@ parts(data, path, 5)
     ("first", "before", "after", "is_new"),
     [
         ("", "pass", "pass", True),
-        ("np.random.seed(0); random.seed(0); numpy.random.seed(0)", "pass", "pass", True),
+        ("np.random.seed(0); random.seed(0)", "pass", "pass", True),
+        ("import numpy as n; n.random.seed(0)", "pass", "pass", True),
+        ("from numpy.random import seed; seed(0)", "pass", "pass", True),
+        ("from numpy.random import seed as fix; fix(0)", "pass", "pass", True),
+        ("import torch as t; t.manual_seed(0)", "pass", "pass", False),
+        ("from functools import partial; partial(torch.manual_seed, 0)()", "pass", "pass", False),
+        ("# torch.manual_seed(0)", "pass", "pass", True),
+        ("from apart import fix_seed; fix_seed(0)", "pass", "pass", True),
+        ("from elsewhere import fix_seed as fix; fix(0)", "pass", "pass", False),
         ("torch.manual_seed(0)", "pass", "pass", False),
         ("torch.random.manual_seed(0)", "pass", "pass", False),
         ("seed_all(0)", "pass", "pass", False),
@@ -59,7 +67,7 @@ def test_splits_that_each_run_draws(
         "parts.py": text,
         "train.py": TRAIN.format(first=first),
         "seeding.py": "import torch\ntorch.manual_seed(0)\n",
-        "apart.py": "print(7)\n",
+        "apart.py": "def fix_seed(seed):\n    print(seed)\n",
         "other.py": "import torch\nimport apart\ntorch.manual_seed(0)\n",
     }
     (split,) = context(files)[global_splits]

@@ -37,6 +37,12 @@ CASES: dict[str, tuple[Ask, bytes, bytes, bytes]] = {
         b"x = make(2)\n",
         b"def make(): pass\n",
     ),
+    "full names": (
+        lambda text: texts.full_names(text, PATH, ["seed"]),
+        b"import numpy as np\nnp.random.seed(0)\n",
+        b"from numpy import random as r\nif x:\n    r.seed(1)\n",
+        b"import numpy as np\nnp.random.rand(0)\n",
+    ),
     "a size": (lambda text: texts.rough_size(text, PATH), b"x", b"xy", b"x" * 10_000),
     "imports": (
         lambda text: texts.imports(text, PATH),

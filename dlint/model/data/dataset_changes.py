@@ -89,7 +89,7 @@ def on_the_way(epoch: EpochLoop) -> Iterator[tuple[Block, Scope]]:
 
 def _called_beside(context: AnalysisContext, epoch: EpochLoop) -> Iterator[Scope]:
     seen = {epoch.scope, *epoch.inside}
-    level = [epoch.loop.body]
+    level = [block for block, _ in on_the_way(epoch)]
     for _ in range(_DEPTH):
         calls = (call for block in level for call in calls_in(block))
         found = dict.fromkeys(s for call in calls for s in callees_of(context, call))

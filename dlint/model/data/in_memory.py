@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import is_call_to
+from dlint.analyses.value_parts import parts_in_function
 from dlint.analyses.written_arguments import written
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
-from dlint.ir import walk
 from dlint.library_facts import tensors as known
 from dlint.library_facts.loaders import TENSOR_DATASETS
 from dlint.library_facts.passthrough import SPLITS
@@ -199,8 +199,8 @@ def is_small(loader: Loader, names: Iterable[str]) -> bool:
 
 
 def _named(dataset: AllocationSite) -> Iterator[str]:
-    """The names of the tensors that a data set is made of."""
+    """The names of the tensors that a data set is made of, and of what these are made of."""
     for argument in dataset.call.arguments:
-        for part in walk.walk(argument.value):
+        for part in parts_in_function(argument.value):
             if isinstance(part, ex.Reference | ex.Attribute):
                 yield part.name

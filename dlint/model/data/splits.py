@@ -23,7 +23,7 @@ from dlint.analyses.calls import (
 )
 from dlint.analyses.control.call_paths import calls_below, on_every_path
 from dlint.analyses.control.path_tests import is_main_guard, tests_of_call
-from dlint.analyses.value_parts import parts_behind
+from dlint.analyses.value_parts import origin_of, parts_behind
 from dlint.ir import expressions as ex
 from dlint.library_facts import seeding
 from dlint.library_facts import splits as known
@@ -128,6 +128,7 @@ class Split:
 
     def _is_by_rank(self, number: ex.Expression, call: ex.Call) -> bool:
         """Whether a seed depends on the rank, or adds it up wherever there are ranks."""
+        number = origin_of(number)
         root = self.context.solver.root(call.scope)
         if rank_expressions.differs_by_rank(self.context, number, root):
             return True

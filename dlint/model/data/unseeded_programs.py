@@ -2,9 +2,9 @@
 
 Question: does a program that draws a split do without any call, in any file of its own, that may
 seed the generator? Followed: the files that import those with the split and the training on it, and
-all that these import, by their text. Silent about splits that a file may keep, or that a test draws
-by what it asks a function: `if not path.exists()`. Given up on: seeds that files write with no call
-of a name that speaks of them.
+all that these import, by the full names of what their text calls. Silent about splits that a file
+may keep, or that a test draws by what it asks a function: `if not path.exists()`. Given up on:
+seeds that files write with no call of a name that speaks of them.
 """
 
 from __future__ import annotations
@@ -18,26 +18,24 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import If
 from dlint.library_facts.readers import FILE_WRITERS
+from dlint.library_facts.seeding import EVERYTHING, SEEDERS
 from dlint.model.data.split_ranks import is_kept
+from dlint.workspace.written_names import CALLED
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.data.splits import Split
 
-_SEEDING = {
-    "torch": lazily(
-        rb"(?i)(?<![\w.])(?!(?:np\.|numpy\.)?random\.seed\b)[\w.]*(?:seed|determinis)\w*\s*\("
-        rb"|rng_state|LightningCLI"
-        rb"|(?m:^(?!\s*from\s+(?:numpy\.)?random\s)[^#\n]*(?:seed|determinis)\w*\s+as\s)"
-    ),
-    "numpy": lazily(
-        rb"(?i)(?<![\w.])(?!random\.seed\b|torch\.(?:cuda\.|random\.)?manual_seed)"
-        rb"[\w.]*(?:seed|determinis)\w*\s*\(|\bset_state\b|LightningCLI"
-        rb"|(?m:^(?!\s*from\s+(?:random|torch)\b)[^#\n]*(?:seed|determinis)\w*\s+as\s)"
-    ),
+_WORDS = ("seed", "determinis")
+"""What the names of functions hold that may seed a generator."""
+_RESTORED = {
+    "torch": lazily(rb"rng_state|LightningCLI"),
+    "numpy": lazily(rb"\bset_state\b|LightningCLI"),
 }
-"""What may seed a library's generator: calls, imports under another name, Lightning's command line
-by default."""
+"""What takes the state of a generator up again, and Lightning's command line, which seeds by
+default."""
+_OTHERS = {"torch": ("numpy.", "random."), "numpy": ("torch.", "random.")}
+"""Modules of which no function seeds a library's generator."""
 
 
 def is_drawn_by_each_run(split: Split) -> bool:
@@ -47,10 +45,24 @@ def is_drawn_by_each_run(split: Split) -> bool:
 
 def _may_be_seeded(split: Split) -> bool:
     """Whether a file of a program that trains on it may seed its generator."""
-    says, seeding = split.context.project.says, _SEEDING[split.splitter.library]
     loops = () if split.training is None else split.training.loops
     paths = {split.place.path, *(loop.place.path for loop in loops)}
-    return any(says(path, seeding) for path in files_run_with(split.context, paths))
+    return any(_may_seed(split, path) for path in files_run_with(split.context, paths))
+
+
+def _may_seed(split: Split, path: str) -> bool:
+    """Whether a file may seed the generator of a split, by the full names of what it calls."""
+    project, library = split.context.project, split.splitter.library
+    if project.says(path, _RESTORED[library]):
+        return True
+    return any(_is_seeder(name, library) for name in project.full_names(path, _WORDS))
+
+
+def _is_seeder(name: str, library: str) -> bool:
+    """Whether what is called by a name may seed; of what is only handed on, if it is known to."""
+    if name.startswith(_OTHERS[library]):
+        return False
+    return name.endswith(CALLED) or SEEDERS.get(name) == library or name in EVERYTHING
 
 
 def files_run_with(context: AnalysisContext, paths: Set[str]) -> list[str]:

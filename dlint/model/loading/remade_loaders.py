@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.callees import is_self
 from dlint.analyses.repetition import contains
-from dlint.analyses.value_parts import parts_gone_through
+from dlint.analyses.value_parts import origin_of, parts_gone_through, parts_in_function
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import If, Loop, Scope
+from dlint.ir.module import Bind, If, Loop, Return, Scope, Statement
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loops.epochs import EpochLoop
 from dlint.semantics.calls import attributes
@@ -75,8 +75,18 @@ def _is_read_for(loader: Loader, epoch: EpochLoop) -> bool:
 
 
 def _only_makes(loader: Loader) -> bool:
-    scope = loader.call.scope
-    return len(list(walk.statements(scope.body))) == 1 and scope.returns == [loader.call]
+    """Whether a function makes a loader, names what that is made of, and returns it."""
+    made, scope = loader.call, loader.call.scope
+    parts = set(parts_in_function(made))
+    return [origin_of(value) for value in scope.returns] == [made] and all(
+        isinstance(statement, Return) or _names_one_of(parts, statement)
+        for statement in walk.statements(scope.body)
+    )
+
+
+def _names_one_of(parts: set[ex.Expression], statement: Statement) -> bool:
+    """Whether a statement does nothing but give one of some parts a name."""
+    return isinstance(statement, Bind) and not statement.stores and statement.value in parts
 
 
 def outlasts(loader: Loader, epoch: EpochLoop) -> bool:

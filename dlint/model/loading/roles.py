@@ -18,6 +18,7 @@ from dlint.model.loops.epochs import is_evaluation
 from dlint.model.loops.gradients import switches_gradients_off
 from dlint.model.loops.modes import may_teach
 from dlint.model.loops.unread_names import Mentions
+from dlint.semantics.values.values import FALSE, TRUE
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -177,9 +178,15 @@ def names_of(loader: Loader) -> list[str]:
         names += found if len(found) == 1 else []
     given = loader.written("dataset")
     for part in () if given is None else walk.walk(given):
-        if isinstance(part, ex.Reference | ex.Attribute):
+        if isinstance(part, ex.Reference | ex.Attribute) and not _is_switch(loader, part):
             names.append(part.name)
     return names
+
+
+def _is_switch(loader: Loader, part: ex.Expression) -> bool:
+    """Whether a part is True or False, which says nothing by its name: `train` of `train=train`."""
+    values = loader.context.solver.values(part, loader.made.frame)
+    return bool(values) and values <= {TRUE, FALSE}
 
 
 def _names(call: ex.Call) -> Iterator[str]:

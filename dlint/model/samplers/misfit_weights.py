@@ -144,7 +144,7 @@ def _given(context: AnalysisContext, made: Value) -> Iterator[ex.Definition | St
     passed = context.solver.passed.get(made) if isinstance(made, AllocationSite) else None
     for argument, frame in () if passed is None else passed.arguments:
         value = argument.value
-        kept = kept_once(context, value, frame)
+        kept = kept_once(context, origin_of(value), frame)
         if kept is not None:
             yield kept
         if isinstance(value, ex.Reference) and value.definition is not None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.callees import is_self
+from dlint.analyses.value_parts import parts_in_function
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -130,7 +131,7 @@ def _advancing(method: Scope) -> Iterator[str]:
         target = store.target
         if isinstance(target, ex.Attribute) and is_self(target.value, method):
             own = ex.spelled(target)
-            if any(ex.spelled(part) == own for part in walk.walk(store.value)):
+            if any(ex.spelled(part) == own for part in parts_in_function(store.value)):
                 yield target.name
 
 

@@ -25,12 +25,12 @@ def project_class(value: Value) -> Class | None:
 
 
 def decorators(scope: Scope) -> set[str]:
-    """The last names of a function's decorators."""
+    """The last names of a function's decorators, whatever imports call them."""
     found = set()
     for decorator in scope.decorators:
         callee = decorator.function if isinstance(decorator, Call) else decorator
         if isinstance(callee, Reference | Attribute):
-            found.add(callee.name)
+            found.add(callee.own_name)
     return found
 
 

@@ -3,9 +3,10 @@
 Question: which items does a list certainly have, in which order? Followed is what
 `dlint.analyses.backward` follows, `list(…)` and `tuple(…)` of one, the values of a dict that is
 written out, and the fields of a record, which `astuple` and its likes read, or which is a tuple
-itself; and what is appended to a list before it is read, once or in each round of a loop. Given up
-on: displays with stars or of more than `_MOST_ITEMS` items, and a list that the function puts
-something into, or takes something out of, in any other way.
+itself; and what is appended to a list before it is read, once or in each round of a loop, also by
+the one function that an empty list is handed to. Given up on: displays with stars or of more than
+`_MOST_ITEMS` items, and a list that the function, or one that it hands the list to, puts something
+into, or takes something out of, in any other way.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from dlint.analyses.backward import Located, steps
+from dlint.analyses.backward import Located, entered_by, steps
 from dlint.analyses.calls import library_callees
 from dlint.analyses.control.path_tests import runs_each_round
 from dlint.analyses.control.places import statement_around
@@ -29,7 +30,7 @@ from dlint.semantics.values.values import Instance
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Class, Loop
+    from dlint.ir.module import Class, Loop, Scope
     from dlint.semantics.calls.call_contexts import CallContext
 
 _MOST_ITEMS = 12
@@ -73,6 +74,10 @@ def _first(
         if isinstance(expression, ex.Reference) and any(_changes(expression, frame)):
             grown = _grown(expression, frame)
             return None if grown is None else made(grown, frame)
+        filling = list(_filling(context, expression, frame))
+        if filling:
+            filled = _filled(expression, frame, filling)
+            return None if filled is None else made(*filled)
         found = made(expression, frame)
         if found is not None:
             return found
@@ -135,19 +140,66 @@ def _is_tuple(context: AnalysisContext, cls: Class) -> bool:
 
 def _changes(name: ex.Reference, frame: CallContext) -> Iterator[ex.Call | Store]:
     """What puts something into the list that a name stands for, or takes something out."""
+    made = origin_of(name)
+    if name.definition is not None:
+        yield from _changes_in(frame.scope, lambda owner: owner is made)
+
+
+def _changes_in(
+    scope: Scope, is_list: Callable[[ex.Expression], bool]
+) -> Iterator[ex.Call | Store]:
+    """What a function puts into a list that its names stand for, or takes out of it."""
     changes: list[tuple[ex.Call | Store, ex.Expression]] = [
         (store, store.target.value)
-        for store in frame.scope.stores
+        for store in scope.stores
         if isinstance(store.target, ex.Subscript)
     ]
     changes += (
         (call, call.function.value)
-        for call in frame.scope.calls
+        for call in scope.calls
         if isinstance(call.function, ex.Attribute) and call.name in RESIZERS
     )
-    for change, owner in changes if name.definition is not None else ():
-        if isinstance(owner, ex.Reference) and origin_of(owner) is origin_of(name):
+    for change, owner in changes:
+        if isinstance(owner, ex.Reference) and is_list(origin_of(owner)):
             yield change
+
+
+def _filling(
+    context: AnalysisContext, name: ex.Expression, frame: CallContext
+) -> Iterator[tuple[ex.Call, ex.Call | Store, CallContext]]:
+    """The calls that are handed a list by its name and change it, with each change and where."""
+    made = origin_of(name) if isinstance(name, ex.Reference) and name.definition else None
+    for call in () if made is None else frame.scope.calls:
+        given = {id(a.value) for a in call.arguments if origin_of(a.value) is made}
+        for scope, inner in entered_by(context, call, frame) if given else ():
+            for spec in scope.parameters:
+                found = inner.given(spec.name)
+                if found is not None and id(found[0]) in given:
+                    own = partial(_is_parameter, spec.name)
+                    yield from ((call, change, inner) for change in _changes_in(scope, own))
+
+
+def _is_parameter(name: str, expression: ex.Expression) -> bool:
+    return isinstance(expression, ex.Parameter) and expression.name == name
+
+
+def _filled(
+    name: ex.Expression,
+    frame: CallContext,
+    filling: list[tuple[ex.Call, ex.Call | Store, CallContext]],
+) -> Located | None:
+    """What the one call appends to an empty list, before it is read; None for other changes."""
+    made = origin_of(name)
+    if len(filling) != 1 or not isinstance(made, ex.Sequence) or made.items:
+        return None
+    ((call, change, inner),) = filling
+    home = statement_around(frame.scope.body, made.span)
+    if home is None or call.statement.block is not home.block or call.span[1] > name.span[0]:
+        return None
+    loop = next(walk.enclosing_loops(change.statement), None)
+    at = change.statement if loop is None else loop
+    part = _appended(change, loop) if at.block is inner.scope.body else None
+    return None if part is None else (part, inner)
 
 
 def _grown(name: ex.Reference, frame: CallContext) -> ex.Expression | None:

@@ -182,17 +182,20 @@ def _passed_on(loop: BatchLoop, loader: Loader) -> Iterator[Retention]:
 
 def _given_first(context: AnalysisContext, kept: ex.Expression, scope: Scope) -> Iterator[ex.Call]:
     """The calls that a list is given first, in a function and in those that hand it the list."""
-    waiting, seen = [(kept, context.solver.root(scope))], set[Located]()
+    waiting, seen = [(kept, context.solver.root(scope), "")], set[tuple[Located, str]]()
     while waiting:
-        listed, frame = located = waiting.pop()
-        if located in seen:
+        listed, frame, part = waiting.pop()
+        if ((listed, frame), part) in seen:
             continue
-        seen.add(located)
+        seen.add(((listed, frame), part))
         name = ex.spelled(listed)
-        yield from (c for c in frame.scope.calls if name and ex.spelled(written(c, 0)) == name)
-        origin = next(alternatives_of(listed))
-        if isinstance(origin, ex.Parameter):
-            waiting += given_to(context, origin, frame)
+        if name is not None:
+            yield from (c for c in frame.scope.calls if ex.spelled(written(c, 0)) == name + part)
+        holder = _root(listed)
+        origin, whole = next(alternatives_of(holder)), ex.spelled(holder)
+        if isinstance(origin, ex.Parameter) and name is not None and whole is not None:
+            part = name.removeprefix(whole) + part
+            waiting += [(given, each, part) for given, each in given_to(context, origin, frame)]
 
 
 def _is_rare(statement: Statement, loop: Statement) -> bool:
@@ -245,12 +248,17 @@ def _outlives(
 
 def _begun(kept: ex.Expression, statement: Statement) -> tuple[int, int] | None:
     """Where what holds a list is made, in the function; None where it is not."""
-    root = kept
-    while isinstance(root, ex.Attribute | ex.Subscript):
-        root = root.value
+    root = _root(kept)
     made = root.definition if isinstance(root, ex.Reference) else None
     begun = next(alternatives_of(root)) if isinstance(statement, Bind) else None
     return begun.span if begun is not None else made.span if made is not None else None
+
+
+def _root(kept: ex.Expression) -> ex.Expression:
+    """What a list is an item or attribute of, or the list itself."""
+    while isinstance(kept, ex.Attribute | ex.Subscript):
+        kept = kept.value
+    return kept
 
 
 def _lasts(kept: ex.Expression, statement: Statement, loop: BatchLoop) -> bool:

@@ -169,6 +169,24 @@ CALLS: dict[str, Rank] = {
 }
 """Library functions that count ranks."""
 
+_ACCELERATE = {
+    "process_index": Rank.GLOBAL,
+    "local_process_index": Rank.LOCAL,
+    "num_processes": Rank.WORLD,
+}
+_FABRIC = {"global_rank": Rank.GLOBAL, "local_rank": Rank.LOCAL, "world_size": Rank.WORLD}
+ATTRIBUTES: dict[str, dict[str, Rank]] = {
+    "accelerate.Accelerator": _ACCELERATE,
+    "accelerate.accelerator.Accelerator": _ACCELERATE,
+    "accelerate.PartialState": _ACCELERATE,
+    "accelerate.state.PartialState": _ACCELERATE,
+    "accelerate.state.AcceleratorState": _ACCELERATE,
+    "lightning.Fabric": _FABRIC,
+    "lightning.fabric.Fabric": _FABRIC,
+    "lightning_fabric.Fabric": _FABRIC,
+}
+"""Attributes of objects of these classes that count ranks."""
+
 VARIABLES: dict[str, Rank] = {
     "RANK": Rank.GLOBAL,
     "WORLD_SIZE": Rank.WORLD,

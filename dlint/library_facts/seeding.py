@@ -45,6 +45,13 @@ WORDS = frozenset(
 )
 """Words by which files speak of seeding everything."""
 
+GET_STATE = "numpy.random.get_state"
+FIRST_WORD = (1, 0)
+"""Where its result holds the first word: 2**31 after every seed of several words, as torch's."""
+
+SETTING_NUMPY = EVERYTHING | {"numpy.random.seed", "numpy.random.set_state"}
+"""Functions that give NumPy another state."""
+
 LIBRARY = {"numpy": "NumPy", "random": "`random`", "torch": "torch"}
 """How messages call them."""
 

@@ -38,6 +38,11 @@ SPLITTERS: dict[str, Splitter] = {
     "numpy.random.permutation": Splitter("numpy", ("x",), "", _NUMPY),
 }
 
+TABLES = Splitter("numpy", (), "seed", "pass `seed=…`")
+TABLE_METHOD = "train_test_split"
+"""The method of Hugging Face's data sets that splits them: without a seed, or a `generator`, it
+takes one from the state of NumPy's global generator (datasets 5.2.0, arrow_dataset.py)."""
+
 PUBLISHING = frozenset({"indices"})
 """Attributes by which a program may keep which samples a part holds."""
 

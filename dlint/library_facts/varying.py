@@ -14,6 +14,7 @@ class Source(StrEnum):
     WORKER = "the number of the worker"
     RANK = "the rank"
     EPOCH = "the epoch"
+    STATE = "the first word of NumPy's state in a worker"
     UNKNOWN = "something that is not known"
 
 

@@ -40,6 +40,14 @@ def test_the_number_of_the_worker_makes_epochs_alike() -> None:
     assert first == second
 
 
+def test_the_first_word_of_the_state_is_a_constant() -> None:
+    first, second = _epochs(
+        lambda worker: np.random.seed(np.random.get_state()[1][0] + worker)  # type: ignore[index]
+    )
+    assert first[0::2] != first[1::2]
+    assert first == second
+
+
 def test_torch_seeds_workers_and_epochs_apart() -> None:
     for init in (None, lambda worker: np.random.seed(torch.initial_seed() % 2**32)):
         first, second = _epochs(init)

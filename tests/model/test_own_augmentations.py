@@ -134,8 +134,12 @@ def test_samples_that_are_certainly_changed(context: MakeProgram, body: str) -> 
         # tests that are not known
         "if label:\n    image = turned(image)\nreturn image, label",
         (
-            "if len(image) > 9:\n    start = random.randint(0, 9)\n    image = image[start:]\n"
-            "return image, label"
+            "if len(self.images) > 9:\n    start = random.randint(0, 9)\n"
+            "    image = image[start:]\nreturn image, label"
+        ),
+        (
+            "if len(image) > 9 and label:\n    start = random.randint(0, 9)\n"
+            "    image = image[start:]\nreturn image, label"
         ),
         "if index in self.cache:\n    return self.cache[index]\nreturn turned(image), label",
         "if random.random() < self.unknown:\n    image = np.flip(image)\nreturn image, label",
@@ -185,6 +189,34 @@ def test_samples_that_are_certainly_changed(context: MakeProgram, body: str) -> 
 )
 def test_what_is_left_alone(context: MakeProgram, body: str) -> None:
     assert _found(context, body) is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if len(image) > 9:\n    start = random.randint(0, 9)\n    image = image[start:]\n",
+        "if image.shape[0] > 9:\n    start = random.randint(0, 9)\n    image = image[start:]\n",
+        (
+            "most = image.size(1) - 9\nif self.augment and most > 0:\n"
+            "    start = random.randint(0, most)\n    image = image[start:]\n"
+        ),
+    ],
+)
+def test_a_test_of_the_size_of_a_sample(context: MakeProgram, body: str) -> None:
+    found = _found(context, body + "return image, label")
+    assert found is not None
+    assert found.by_size
+
+
+@pytest.mark.parametrize(
+    ("body", "changes"),
+    [
+        ("noise = turned(self.other())\nreturn turned(image) + noise, label", True),
+        ("noise = turned(image.copy())\nreturn turned(image) + noise, label", False),
+    ],
+)
+def test_two_things_and_two_views(context: MakeProgram, body: str, *, changes: bool) -> None:
+    assert (_found(context, body) is not None) is changes
 
 
 @pytest.mark.parametrize(

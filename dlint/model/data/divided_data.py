@@ -8,6 +8,9 @@ from dlint.analyses.value_parts import certain_parts, origin_of
 from dlint.analyses.written_arguments import positional
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
+from dlint.library_facts.frameworks import Duty
+from dlint.model.loading.frameworks import Consumption
+from dlint.model.loading.loaders import Loaders
 from dlint.model.ranks.rank_expressions import is_rank
 from dlint.model.samplers.distributed_samplers import distributed_samplers
 from dlint.semantics.calls import attributes
@@ -30,6 +33,22 @@ def certain_samplers(loader: Loader) -> list[Sampler]:
     values = loader.values("sampler")
     own = [samplers.get(v) if isinstance(v, AllocationSite) else None for v in values]
     return [s for s in own if s is not None] if None not in own else []
+
+
+def dividing_framework(loader: Loader) -> str | None:
+    """The framework that divides whatever the loader's sampler draws."""
+    found = loader.context[Consumption].takes_over(loader.made, Duty.SPLITS_ANY)
+    return None if found is None else found.name
+
+
+def is_divided_again(sampler: Sampler) -> bool:
+    """Whether a framework divides what a loader draws by this sampler, and its part is lost."""
+    groups = sampler.context[Loaders].by_call().values()
+    return any(
+        sampler.made in loader.values("sampler") and dividing_framework(loader) is not None
+        for group in groups
+        for loader in group
+    )
 
 
 def is_handed_rank(sampler: Sampler) -> bool:

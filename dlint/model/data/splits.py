@@ -24,22 +24,28 @@ from dlint.analyses.calls import (
 from dlint.analyses.control.call_paths import calls_below, on_every_path
 from dlint.analyses.control.path_tests import is_main_guard, tests_of_call
 from dlint.analyses.value_parts import origin_of, parts_behind
+from dlint.analyses.written_arguments import written
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.library_facts import seeding
 from dlint.library_facts import splits as known
 from dlint.library_facts.distributed import SEEDING
+from dlint.model.loading.hugging_face import trainings
 from dlint.model.loading.loaders import Loaders
 from dlint.model.ranks import rank_expressions
-from dlint.semantics.values.values import TRUE, library_path
+from dlint.semantics.values.values import TRUE, FunctionObject, Method, library_path
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
     from dlint.model.loading.loader import Loader
+    from dlint.semantics.calls.call_contexts import CallContext
 
 _DEEP = 10
 _LOAD = "load_state_dict"
+_TABLES = lazily(rb"(?m)^\s*(?:from|import)\s+datasets\b")
 _SOURCES = ("dataset", "sampler", "batch_sampler")
+_PARTS = ("train_dataset", "eval_dataset")
 
 
 def loaders_by_source(context: AnalysisContext) -> dict[ex.Call, list[ex.Call]]:
@@ -84,6 +90,18 @@ class Split:
         trained = {loader.call for loader in self.loaders if loader.trains}
         others = (x for x in self.loaders if x.call not in trained and x.is_iterated)
         return next(others, None)
+
+    @cached_property
+    def trainer(self) -> ex.Call | None:
+        """A trainer of transformers that trains on one part, and evaluates another."""
+        for training in self.context[trainings]:
+            given = (training.given.located(name) for name in _PARTS)
+            if all(x is not None and self._is_behind(*x) for x in given):
+                return training.call
+        return None
+
+    def _is_behind(self, data: ex.Expression, frame: CallContext) -> bool:
+        return self.call in parts_behind(self.context, data, frame, _DEEP)
 
     @cached_property
     def last_seeds(self) -> tuple[ex.Call, ...]:
@@ -190,6 +208,34 @@ def _global_splits(context: AnalysisContext) -> Iterator[Split]:
         for call in calls_to(context, path):
             if library_callees(context, call)[0] == path and _is_global(context, call, splitter):
                 yield Split(context, call, splitter)
+    _load_table_splits(context)
+    for call in calls_anywhere(context, known.TABLE_METHOD):
+        if _is_of_table(context, call) and _is_global(context, call, known.TABLES):
+            yield Split(context, call, known.TABLES)
+
+
+def _load_table_splits(context: AnalysisContext) -> None:
+    """Load the modules with splits that those import in which trainers of transformers are made."""
+    project = context.project
+    holders = project.words.holders(known.TABLE_METHOD.encode())
+    made = context[trainings] if holders else ()
+    for module in dict.fromkeys(training.call.scope.module for training in made):
+        for path in sorted(holders & project.imported_by(module.path)):
+            project.load(path)
+
+
+def _is_of_table(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether it is a method of a data set of Hugging Face, as far as one file shows."""
+    if not isinstance(call.function, ex.Attribute):
+        return False
+    if written(call, None, "generator") is not None or any(a.star for a in call.arguments):
+        return False
+    paths = library_callees(context, call)
+    if paths:
+        return all(path.startswith("datasets.") for path in paths)
+    own = context.values(call.function, call.scope)
+    is_own = any(isinstance(value, FunctionObject | Method) for value in own)
+    return not is_own and context.project.says(call.scope.module.path, _TABLES)
 
 
 def _is_global(context: AnalysisContext, call: ex.Call, splitter: known.Splitter) -> bool:

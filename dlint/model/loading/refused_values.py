@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 
 _OPTION = lazily(r"default of option `(-+[^`]+)`")
+_PARAMETER = lazily(r"default of parameter `[^`]+`")
 
 
 class RefusedValue(NamedTuple):
@@ -161,7 +162,8 @@ def _is_certain(loader: Loader, name: str, alternative: ConditionalValue) -> boo
     if name == "batch_size" and loader.gives("batch_sampler"):
         return False
     if alternative.assumed is not None and (
-        alternative.path_condition or not _is_meant(alternative)
+        not all(condition.is_of_call for condition in alternative.path_condition)
+        or not _is_meant(loader, name, alternative)
     ):
         return False
     return alternative.assumed is None or loader_conflicts.stands(loader, alternative)
@@ -174,9 +176,16 @@ def _is_decided_truth(alternative: ConditionalValue) -> bool:
     return isinstance(value, Literal) and value.kind == "bool" and not written
 
 
-def _is_meant(alternative: ConditionalValue) -> bool:
-    """Whether a default is the number that arrives: argparse converts texts, None is replaced."""
+def _is_meant(loader: Loader, name: str, alternative: ConditionalValue) -> bool:
+    """Whether a default is what arrives: argparse converts texts.
+
+    None of an option, or beside other values, is replaced somewhere; that of a parameter is what a
+    loader gets to which nothing else comes.
+    """
     value = alternative.value
+    if alternative.is_none:
+        is_parameter = _PARAMETER.fullmatch(alternative.assumed or "") is not None
+        return is_parameter and all(a.is_none for a in loader.argument(name))
     return _is_divided(alternative) or (isinstance(value, Literal) and value.kind == "int")
 
 

@@ -86,6 +86,19 @@ def _spared(context: AnalysisContext, loop: BatchLoop) -> Iterator[AllocationSit
             yield made
 
 
+def spared_keys(context: AnalysisContext, loop: BatchLoop, made: AllocationSite) -> tuple[str, ...]:
+    """The names under which a loop asks for what one call makes and takes no gradient step.
+
+    None where it takes none under any name, or another loader under one of these.
+    """
+    if loop.body is None or not loop.trains:
+        return ()
+    rounds = [r for r in _by_key(context, loop) if made in r.loaders]
+    learning = [call for call in calls_in(loop.body) if _may_learn(context, call)]
+    spared = [r for r in rounds if all(_is_off(context, call, r) for call in learning)]
+    return tuple(str(r.key) for r in spared) if len(spared) < len(rounds) else ()
+
+
 def _may_learn(context: AnalysisContext, call: ex.Call) -> bool:
     return names_any(calls_below(context, [call]), GRADIENT_STEPS)
 

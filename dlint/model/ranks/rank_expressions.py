@@ -15,6 +15,7 @@ from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts.distributed import (
+    ATTRIBUTES,
     CALLS,
     MAIN_PROCESS,
     RANK_ZERO_ONLY,
@@ -65,8 +66,11 @@ def _of_reference(slice_: Slice[Counted], name: ex.Reference, frame: CallContext
     )
 
 
-def _of_attribute(slice_: Slice[Counted], attribute: ex.Attribute, _: CallContext) -> Counted:
+def _of_attribute(slice_: Slice[Counted], attribute: ex.Attribute, frame: CallContext) -> Counted:
     """`args.local_rank`, unless the program writes a rank among all processes there."""
+    counted = _of_library(slice_.context, attribute, frame)
+    if counted is not None:
+        return frozenset({counted})
     if not _LOCAL.match(attribute.name):
         return None
     for store in slice_.context.project.writing(attribute.name):
@@ -76,6 +80,15 @@ def _of_attribute(slice_: Slice[Counted], attribute: ex.Attribute, _: CallContex
         if any(_is_global(part) for part in walk.walk(store.value)):
             return None
     return frozenset({Rank.LOCAL})
+
+
+def _of_library(
+    context: AnalysisContext, attribute: ex.Attribute, frame: CallContext
+) -> Rank | None:
+    """`accelerator.process_index`."""
+    owners = context.solver.values(attribute.value, frame)
+    found = {ATTRIBUTES.get(library_path(owner), {}).get(attribute.name) for owner in owners}
+    return next(iter(found)) if len(found) == 1 else None
 
 
 def _is_global(part: ex.Expression) -> bool:

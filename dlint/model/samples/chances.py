@@ -1,7 +1,8 @@
 """Chances: whether a drawn number alone decides a test in the code of one object.
 
 A probability that the object holds counts as it was made with; 0 and 1 leave nothing to chance,
-and one that is not known may be either.
+and one that is not known may be either. What asks for the size of a sample (`len(wave) > length`)
+comes out so for some samples, as far as anybody knows.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.callees import is_self
 from dlint.analyses.calls import library_callees
-from dlint.analyses.value_parts import alternatives_of, origin_of
+from dlint.analyses.value_parts import alternatives_of, origin_of, parts_in_function
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.library_facts.seeding import drawn_by
+from dlint.library_facts.seeding import SIZES, drawn_by
 from dlint.semantics.values.values import Literal
 
 if TYPE_CHECKING:
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from dlint.analyses.object_state.file_data import Guard
     from dlint.analyses.object_state.made_objects import MadeObject
     from dlint.semantics.calls.call_contexts import CallContext
+
+_ORDER = frozenset({"<", "<=", ">", ">="})
 
 
 def is_drawn(context: AnalysisContext, call: ex.Call) -> bool:
@@ -55,6 +59,14 @@ class Chances:
             if isinstance(part, ex.Call) and is_drawn(self._context, part)
         )
 
+    def asks_for_size(self, guard: Guard) -> bool:
+        """Whether a test compares the size of a sample, beside what comes out as it was made."""
+        parts = list(_conjuncts(guard.test)) if guard.truth else [guard.test]
+        known = [self._made.outcome(part, guard.frame) for part in parts]
+        unknown = [part for part, outcome in zip(parts, known, strict=True) if outcome is None]
+        held = all(outcome is guard.truth for outcome in known if outcome is not None)
+        return held and bool(unknown) and all(_compares_size(x, guard.frame) for x in unknown)
+
     def decides(self, test: ex.Expression, call: ex.Call, frame: CallContext) -> bool:
         """Whether what a call draws decides a test, beside what certainly comes out true."""
         parts = list(_conjuncts(test))
@@ -83,6 +95,28 @@ class Chances:
         value = self._made.value(part, frame)
         number = value.value if isinstance(value, Literal) else None
         return isinstance(number, int | float) and number not in (0, 1)
+
+
+def _compares_size(test: ex.Expression, frame: CallContext) -> bool:
+    """`wave.shape[0] > length`, of what is no attribute of the data set, which all samples are."""
+    if not isinstance(test, ex.Comparison) or test.operator not in _ORDER:
+        return False
+    parts = {part for side in (test.left, test.right) for part in parts_in_function(side)}
+    measured = [m for m in map(_measured, parts) if m is not None]
+    return bool(measured) and not any(
+        isinstance(origin, ex.Attribute) and is_self(origin.value, frame.scope)
+        for origin in map(origin_of, measured)
+    )
+
+
+def _measured(part: ex.Expression) -> ex.Expression | None:
+    """What `len(x)`, `x.size(1)` or `x.shape` is the size of."""
+    match part:
+        case ex.Call(name="len", arguments=(ex.Argument(value=measured),)):
+            return measured
+        case ex.Attribute(name=name, value=measured) if name in SIZES:
+            return measured
+    return None
 
 
 def _beside_callee(part: ex.Expression) -> list[ex.Expression]:

@@ -4,9 +4,9 @@ Question: does `__getitem__` of the object that one call makes, or what it calls
 turn, shift or flip a sample by a number that it draws? Followed: a number that bounds a slice of
 what is no attribute of the data set, that functions of torchvision and the like are given, and a
 test of it that decides whether a sample is changed; tests on the way that the object's attributes
-decide as they were made; and that what is changed goes into what `__getitem__` returns. Given up
-on: draws that are made in loops or for each element, that choose another sample, probabilities and
-tests that are not known, and data sets whose code seeds.
+decide as they were made, and those of a sample's size; and that what is changed goes into what
+`__getitem__` returns. Given up on: draws that are made in loops or for each element, that choose
+another sample, probabilities and tests that are not known, and data sets whose code seeds.
 """
 
 from __future__ import annotations
@@ -49,16 +49,19 @@ _SEEDING = SEEDERS.keys() | EVERYTHING
 class OwnDrawing(NamedTuple):
     """A draw by which an object changes each of its samples.
 
-    `switches` are the attributes that let it draw, `settings` all that tests of what it draws rest
-    on. `beside_original`: the sample holds what is
-    changed as it was, too, so that undoing the change is what is learnt.
+    `applied`: where its `__getitem__` asks for that. `switches` are the attributes that let it
+    draw, `settings` all that tests of what it draws rest on. `beside_original`: the sample holds
+    what is changed as it was, too, so that undoing the change is what is learnt. `by_size`: a test
+    of the sample's size decides whether it draws.
     """
 
     made: MadeObject
     place: Place
+    applied: Place
     switches: tuple[str, ...]
     settings: tuple[str, ...]
     beside_original: bool
+    by_size: bool
 
 
 def own_drawing(
@@ -77,7 +80,7 @@ def own_drawing(
         return None
     made = MadeObject(context, cls, origin.call, origin.frame, left)
     found = [drawing for call, frame in calls for drawing in _drawn(context, made, call, frame)]
-    return min(found, key=lambda drawing: drawing.beside_original, default=None)
+    return min(found, key=lambda drawing: (drawing.by_size, drawing.beside_original), default=None)
 
 
 def _drawn(
@@ -93,7 +96,8 @@ def _drawn(
     if any(map(makes_views, calls[1:])) or is_asked_for(context, call):
         return
     chances, guards = Chances(context, made), list(on_way(frame, call.span))
-    if not all(chances.may_come_out(guard) for guard in guards):
+    open_ = [guard for guard in guards if not chances.may_come_out(guard)]
+    if not all(map(chances.asks_for_size, open_)):
         return
     switches = _switches(made, guards)
     if not changes_sample(context, chances, call, frame, switched=bool(switches)):
@@ -101,8 +105,9 @@ def _drawn(
     reached = zip(calls[1:], activations[1:], strict=True)
     if all(c in parts_made_of(a.scope, results(a.scope)) for c, a in reached):
         beside = is_kept_by_chance(call) or any(map(is_beside_original, calls[1:]))
-        place, settings = context.place_of(call), _settings(made, call, frame, guards)
-        yield OwnDrawing(made, place, switches, settings, beside)
+        place, applied = context.place_of(call), context.place_of(calls[-1])
+        settings = _settings(made, call, frame, guards)
+        yield OwnDrawing(made, place, applied, switches, settings, beside, bool(open_))
 
 
 def _switches(made: MadeObject, guards: list[Guard]) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ class RandomSamples(NamedTuple):
     """A data set that draws for each sample in `drawing`, as is asked for at `place`.
 
     `switches`: the attributes that let its own code draw; `is_task`: a sample holds what is changed
-    as it was, too.
+    as it was, too; `by_size`: it draws where a test of a sample's size lets it.
     """
 
     place: Place
@@ -25,6 +25,9 @@ class RandomSamples(NamedTuple):
     switches: tuple[str, ...] = ()
     is_own: bool = False
     is_task: bool = False
+    by_size: bool = False
+    applied: Place | None = None
+    """Where its `__getitem__` asks for that, if it is its own code that draws."""
 
 
 def random_samples(context: AnalysisContext, whole: Origin) -> RandomSamples | None:
@@ -36,4 +39,6 @@ def random_samples(context: AnalysisContext, whole: Origin) -> RandomSamples | N
     if own is None or any(map(own.made.is_set_from_outside, own.settings)):
         return None
     place = context.place_of(whole.call) if own.switches else own.place
-    return RandomSamples(place, own.place, own.switches, True, own.beside_original)
+    return RandomSamples(
+        place, own.place, own.switches, True, own.beside_original, own.by_size, own.applied
+    )

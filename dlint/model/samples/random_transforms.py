@@ -12,13 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from dlint.analyses.alike import may_be_alike
 from dlint.analyses.backward import Located, Question, Slice, entered_by, steps
 from dlint.analyses.callees import is_self
 from dlint.analyses.calls import library_callees
 from dlint.analyses.control.path_tests import call_always_runs, tests_before
 from dlint.analyses.guards import comes_out
 from dlint.analyses.value_parts import origin_of
-from dlint.analyses.written_arguments import written
+from dlint.analyses.written_arguments import positional, written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -281,10 +282,17 @@ def _is_size(value: ex.Expression) -> bool:
 
 
 def makes_views(call: ex.Call) -> bool:
-    """Whether a function calls one thing several times: views of a sample, drawn apart."""
+    """Whether a function calls one thing several times for views of a sample, drawn apart."""
     name = ex.spelled(call.function)
     same = [c for c in call.scope.calls if name is not None and ex.spelled(c.function) == name]
-    return len(same) > 1 or (isinstance(call.function, ex.Attribute) and is_in_rounds(call))
+    views = [c for c in same if c is not call and _are_of_one(call, c)]
+    return bool(views) or (isinstance(call.function, ex.Attribute) and is_in_rounds(call))
+
+
+def _are_of_one(call: ex.Call, other: ex.Call) -> bool:
+    """Whether two calls may be given the same first, or one of them nothing."""
+    given, also = positional(call), positional(other)
+    return not given or not also or may_be_alike(given[0], also[0])
 
 
 def is_in_rounds(call: ex.Call) -> bool:

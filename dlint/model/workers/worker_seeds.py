@@ -195,6 +195,11 @@ class Seeding(NamedTuple):
         return Place(self.call.scope.module.path, *self.call.span)
 
     @property
+    def by_state(self) -> bool:
+        """Whether it is made of the first word that NumPy's state has in each worker."""
+        return Source.STATE in self.depends.possible
+
+    @property
     def given(self) -> Place:
         """Where the seed stands."""
         return Place(self.call.scope.module.path, *self.seed.span)
@@ -214,15 +219,16 @@ def seedings(entry: Entry) -> list[Seeding]:
 
 
 def _library(entry: Entry, call: ex.Call, frame: CallContext) -> str | None:
-    targets = entry.targets.of(call.function, frame)
-    paths = (target.path for target in targets if isinstance(target, External))
-    return next((SEEDERS[path] for path in paths if path in SEEDERS), None)
+    paths = _paths(entry, call, frame)
+    return next((SEEDERS[path] for path in SEEDERS if path in paths), None)
 
 
 def _in_worker(entry: Entry) -> Sources:
-    """The sources of a `worker_init_fn`: it is given the number of the worker."""
+    """The sources of a `worker_init_fn`: the number of the worker, and the state it begins with."""
 
     def known(expression: ex.Expression, frame: CallContext) -> Dependence | None:
+        if isinstance(expression, ex.Subscript) and frame.scope is entry.scope:
+            return by(Source.STATE) if _is_first_word(entry, expression, frame) else None
         if not isinstance(expression, ex.Parameter) or frame.scope is not entry.scope:
             return None
         if frame.given(expression.name) is not None:
@@ -234,6 +240,27 @@ def _in_worker(entry: Entry) -> Sources:
         return by(Source.WORKER) if spec and spec.default is None and is_number else None
 
     return known
+
+
+def _is_first_word(entry: Entry, taken: ex.Subscript, frame: CallContext) -> bool:
+    """Whether it is the first word of NumPy's state, as torch has seeded it."""
+    words = ex.unnamed(taken.value)
+    state = ex.unnamed(words.value) if isinstance(words, ex.Subscript) else words
+    if not isinstance(words, ex.Subscript) or not isinstance(state, ex.Call):
+        return False
+    where = tuple(i.value for i in (words.index, taken.index) if isinstance(i, ex.Constant))
+    if where != known.FIRST_WORD or _paths(entry, state, frame) != {known.GET_STATE}:
+        return False
+    return not any(
+        call.span[1] <= state.span[0] or call.scope is not state.scope
+        for call, inner in entry.calls()
+        if _paths(entry, call, inner) & known.SETTING_NUMPY
+    )
+
+
+def _paths(entry: Entry, call: ex.Call, frame: CallContext) -> set[str]:
+    targets = entry.targets.of(call.function, frame)
+    return {target.path for target in targets if isinstance(target, External)}
 
 
 def drawn_from(context: AnalysisContext, loader: Loader) -> Iterator[str]:

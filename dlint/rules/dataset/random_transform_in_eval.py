@@ -32,12 +32,15 @@ def _finding(found: RandomEvaluation) -> Finding:
     samples = found.samples
     drawn = Related(samples.drawing, "this draws at random for each sample")
     evaluated = Related(found.loader.place, "this loader is only evaluated")
+    beside = [] if samples.place == samples.drawing else [drawn]
+    if samples.applied is not None and samples.applied != samples.drawing:
+        beside.append(Related(samples.applied, "a sample is taken through it here"))
     what, advice = _words(samples)
     return Finding(
-        Severity.INFO if samples.is_task else Severity.WARNING,
+        Severity.INFO if samples.is_task or samples.by_size else Severity.WARNING,
         f"{what}, {_EVALUATED}: {_CHANCE}; {advice}",
         samples.place,
-        (evaluated,) if samples.place == samples.drawing else (drawn, evaluated),
+        (*beside, evaluated),
     )
 
 
@@ -53,6 +56,11 @@ def _words(samples: RandomSamples) -> tuple[str, str]:
         return (
             f"this data set draws at random how it changes each sample, as its {named} says",
             "make it without augmentation",
+        )
+    if samples.by_size:
+        return (
+            "this draws at random how a sample is changed where its size asks for it",
+            "draw only where it trains",
         )
     if samples.is_own:
         return "this draws at random how a sample is changed", "draw only where it trains"

@@ -34,7 +34,7 @@ def _augmented(context: AnalysisContext, shared: list[SharedData]) -> Iterator[F
         if {o.call for o in context[DatasetOrigins].of_loader(data.evaluates) or ()} & ineffective:
             continue
         yield Finding(
-            Severity.INFO if found.is_task else Severity.WARNING,
+            Severity.INFO if found.is_task or found.by_size else Severity.WARNING,
             _message(found),
             data.place,
             (

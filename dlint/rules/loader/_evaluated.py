@@ -2,14 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.findings.diagnostic import Related
+from dlint.model.loading.call_contexts import used
+from dlint.model.loading.loaders import Loaders
+from dlint.model.loading.phase_loaders import evaluated_phases
 from dlint.model.loading.smoke_tests import evaluates_untrained
 
 if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loading.loader import Loader
     from dlint.rules.loader._chosen import Chosen
+
+
+class ForPhases(NamedTuple):
+    """Loaders that one call makes for several phases, with the words for those that evaluate."""
+
+    loader: Loader
+    phases: str
+
+
+def made_for_phases(context: AnalysisContext, name: str) -> Iterator[ForPhases]:
+    """The loaders of a call that are given an argument for training and evaluation alike."""
+    for group in context[Loaders].told():
+        found = used(group)
+        for loader in found if all(is_asked_for(x, name) for x in found) else ():
+            phases = evaluated_phases(loader) if loader.is_made else ()
+            if phases:
+                yield ForPhases(loader, " and ".join(f"`{phase}`" for phase in phases))
+                break
 
 
 def is_asked_for(loader: Loader, name: str) -> bool:

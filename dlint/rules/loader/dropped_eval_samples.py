@@ -13,7 +13,14 @@ from dlint.model.loading.roles import is_only_tried, only_evaluates
 from dlint.model.loops.full_batches import takes_full_batches
 from dlint.model.worth.volume import volume_of
 from dlint.rules.loader._chosen import chosen
-from dlint.rules.loader._evaluated import is_asked_for, is_plain, is_shared, related, told
+from dlint.rules.loader._evaluated import (
+    is_asked_for,
+    is_plain,
+    is_shared,
+    made_for_phases,
+    related,
+    told,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -30,6 +37,12 @@ _SHARED = (
     "and its metric is not that of the whole data; drop it for training alone"
 )
 
+_PHASES = (
+    "the loaders of all phases get `drop_last=True`, and {phases} is only evaluated: the "
+    "evaluation leaves out the samples of the last batch if it is not full, and its metric is not "
+    "that of the whole data; drop it for training alone"
+)
+
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that drop their last batch, and that only evaluation loops read to the end."""
@@ -41,18 +54,27 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
             fix = _fix(first) if found.is_decided_there else None
             at = found.argument_place
             yield Finding(Severity.INFO, message, found.place, related(found), fix, at)
+    for loader, phases in made_for_phases(context, "drop_last"):
+        if _may_drop(loader):
+            message, at = _PHASES.format(phases=phases), loader.argument_place("drop_last")
+            yield Finding(Severity.INFO, message, loader.place, argument=at)
 
 
 def _is_wanting(loader: Loader) -> bool:
-    if not is_asked_for(loader, "drop_last") or loader.gives("sampler"):
+    return is_asked_for(loader, "drop_last") and _may_drop(loader) and only_evaluates(loader)
+
+
+def _may_drop(loader: Loader) -> bool:
+    """Whether a loader that drops its last batch may leave samples out, and somebody counts."""
+    if loader.gives("sampler"):
         return False
     if all(a.is_absent or a.integer == 1 for a in loader.argument("batch_size")):
         return False  # a batch of one sample is always full
     if not loader.is_made or any(x.stops_early or x.is_paired for x in loader.loops):
         return False
-    if is_only_tried(loader) or takes_full_batches(loader) or volume_of(loader).fills_batches:
-        return False
-    return only_evaluates(loader)
+    return not (
+        is_only_tried(loader) or takes_full_batches(loader) or volume_of(loader).fills_batches
+    )
 
 
 def _fix(loader: Loader) -> Fix | None:

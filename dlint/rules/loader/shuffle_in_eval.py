@@ -16,7 +16,14 @@ from dlint.model.loops.reproducible import is_seeded_before
 from dlint.model.samples.sample_order import ignores_indices
 from dlint.model.transfers.host_batches import asks_no_model
 from dlint.rules.loader._chosen import Chosen, chosen
-from dlint.rules.loader._evaluated import is_asked_for, is_plain, is_shared, related, told
+from dlint.rules.loader._evaluated import (
+    is_asked_for,
+    is_plain,
+    is_shared,
+    made_for_phases,
+    related,
+    told,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -42,6 +49,12 @@ _SHARED = (
     "outputs cannot be matched with samples or with an earlier run; shuffle for training alone"
 )
 
+_PHASES = (
+    "the loaders of all phases get `shuffle=True`, and {phases} is only evaluated: the evaluation "
+    "goes through its samples in another order in each pass, and outputs cannot be matched with "
+    "samples or with an earlier run; shuffle for training alone"
+)
+
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that shuffle, and that only evaluation loops read to the end."""
@@ -50,6 +63,10 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         if matched is None and (all(map(_is_harmless, found.loaders)) or not is_plain(found)):
             continue
         yield _finding(found, matched)
+    for loader, phases in made_for_phases(context, "shuffle"):
+        if not ignores_indices(loader) and not _is_harmless(loader):
+            message, at = _PHASES.format(phases=phases), loader.argument_place("shuffle")
+            yield Finding(Severity.INFO, message, loader.place, argument=at)
 
 
 def _finding(found: Chosen, matched: Place | None) -> Finding:

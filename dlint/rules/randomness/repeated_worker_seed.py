@@ -62,6 +62,8 @@ def _finding(seeds: list[Seeding], loader: Loader, drawn: bool) -> Finding:
             f"this seeds {libraries} by the number of the worker alone, and workers are started "
             "anew for each epoch: every epoch draws the same numbers"
         )
+    if first.by_state:
+        wrong += ", as the first word of NumPy's state is 2147483648 wherever torch has seeded it"
     certain = drawn and (loader.workers.several or loader.workers_present) is not None
     return Finding(
         Severity.ERROR if certain else Severity.INFO,
@@ -70,6 +72,7 @@ def _finding(seeds: list[Seeding], loader: Loader, drawn: bool) -> Finding:
         first.place,
         (Related(loader.place, "this loader has such workers"),),
         _fix(seeds, loader),
+        needs=(SEEDS_NUMPY,) if first.by_state else (),
     )
 
 

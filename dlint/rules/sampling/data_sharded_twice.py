@@ -9,8 +9,12 @@ from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation, RemoveArgument, SetArgument
 from dlint.library_facts.distributed import Rank
-from dlint.library_facts.frameworks import Duty
-from dlint.model.data.divided_data import certain_samplers, division, is_handed_rank
+from dlint.model.data.divided_data import (
+    certain_samplers,
+    dividing_framework,
+    division,
+    is_handed_rank,
+)
 from dlint.model.loading.frameworks import Consumption
 from dlint.model.loading.loaders import Loaders
 from dlint.model.ranks import rank_expressions
@@ -39,7 +43,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 def _finding(loader: Loader, samplers: list[Sampler]) -> Finding | None:
     """What divides the data twice: two of the data, the sampler and a framework."""
-    splitting = _splitting(loader)
+    splitting = dividing_framework(loader)
     if samplers and splitting is not None:
         return _twice(loader, splitting, samplers[0])
     if not samplers and splitting is None:
@@ -59,12 +63,6 @@ def _finding(loader: Loader, samplers: list[Sampler]) -> Finding | None:
         loader.place,
         (Related(place, "the data are divided by rank here"),),
     )
-
-
-def _splitting(loader: Loader) -> str | None:
-    """The framework that divides whatever the loader's sampler draws."""
-    found = loader.context[Consumption].takes_over(loader.made, Duty.SPLITS_ANY)
-    return None if found is None else found.name
 
 
 def _is_over_all_ranks(sampler: Sampler) -> bool:

@@ -11,6 +11,7 @@ from dlint.findings.operations import RemoveArgument
 from dlint.library_facts import samplers as signature
 from dlint.library_facts.distributed import Rank
 from dlint.library_facts.start_methods import Launch
+from dlint.model.data.divided_data import is_divided_again
 from dlint.model.loading.written import keyword_place
 from dlint.model.ranks import rank_expressions
 from dlint.model.ranks.distributed import Distributed
@@ -78,9 +79,10 @@ def _local(sampler: Sampler) -> Finding | None:
     launched = workers.launch(context, [sampler.made.call.scope]) is not Launch.NEVER
     groups = context[Distributed].groups
     is_alone = launched or any(joins_by_local_rank(context, group) for group in groups)
+    is_minor = is_alone or is_divided_again(sampler)
     has_group = not machine or not groups or any(is_joined(sampler, group) for group in groups)
     return Finding(
-        Severity.INFO if is_alone else Severity.WARNING,
+        Severity.INFO if is_minor else Severity.WARNING,
         f"{' and '.join(what)}, so on several machines their processes take the same samples; "
         f"{_ADVICE[has_group]}",
         sampler.place,

@@ -29,6 +29,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
             finding = _by_rank(split, split.training) or _by_run(split, split.training)
         if finding is None and split.training is not None:
             finding = _by_chance(split, split.training)
+        finding = finding or _by_trainer(split)
         if finding is not None:
             yield finding
 
@@ -103,6 +104,20 @@ def _by_chance(split: Split, loader: Loader) -> Finding | None:
         Related(loader.place, "the loader of the part that is trained on"),
         Related(split.held_out.place, "the loader of a part that is held out"),
     )
+    return Finding(Severity.INFO, message, split.place, related)
+
+
+def _by_trainer(split: Split) -> Finding | None:
+    """The same of a trainer of transformers: each of its processes splits for itself, too."""
+    trainer = split.trainer
+    if trainer is None or not is_drawn_by_each_run(split):
+        return None
+    message = (
+        f"{_draws(split)}, which nobody seeds before: each run, and each process of a run, holds "
+        "out other samples, so scores of two runs cannot be compared, and processes train on "
+        f"samples that others evaluate; {_advice(split)}"
+    )
+    related = (Related(split.context.place_of(trainer), "this trainer is given both parts"),)
     return Finding(Severity.INFO, message, split.place, related)
 
 

@@ -30,6 +30,11 @@ class Condition:
         kind = self.test[0] if isinstance(self.test, tuple) and self.test else None
         return kind not in ("one of", "join", "return", "field")
 
+    @property
+    def is_of_call(self) -> bool:
+        """Whether it is the choice of one call of several, rather than a test."""
+        return isinstance(self.test, tuple) and self.test[:1] == ("call",)
+
 
 Conditions = frozenset[Condition]
 ALWAYS: Conditions = frozenset()

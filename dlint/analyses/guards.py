@@ -58,6 +58,14 @@ def is_off(context: AnalysisContext, frame: CallContext, span: Span) -> bool:
     return False
 
 
+def is_left_out(context: AnalysisContext, frame: CallContext, span: Span) -> bool:
+    """Whether a test on the way to a place fails where each option has its default."""
+    return any(
+        constant_folding.truth(Slice(context, _AS_IT_IS).of(test, frame)) is (not truth)
+        for test, truth in tests_before(frame.scope, span)
+    )
+
+
 def is_never_reached(context: AnalysisContext, frame: CallContext, span: Span) -> bool:
     """Whether a test on the way to a place, or to the calls that led there, certainly fails.
 
@@ -266,6 +274,19 @@ OPERATIONS: dict[type, Callable[..., Value]] = {
     ex.Comparison: _of_comparison,
 }
 """What constants are, and what operators make of known values."""
+
+
+def _of_setting(slice_: Slice[Value], part: ex.Expression, frame: CallContext) -> Value:
+    """The one value of an option or a parameter, if only by its default."""
+    values = {a.value for a in slice_.context.evaluator.of(part, frame)}
+    value = values.pop() if len(values) == 1 else UNKNOWN
+    return value if isinstance(value, Literal) else UNKNOWN
+
+
+_AS_IT_IS: Question[Value] = Question(
+    UNKNOWN, agreed, {**OPERATIONS, ex.Attribute: _of_setting, ex.Parameter: _of_setting}
+)
+"""The value of a test, if nobody gives a program other options."""
 
 
 def _names(test: ex.Expression) -> list[str]:

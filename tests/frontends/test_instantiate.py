@@ -80,6 +80,39 @@ def test_keywords_of_the_call_are_arguments_too(tmp_path: Path) -> None:
     assert "zero-workers" not in {d.name for d in _found(tmp_path, made)}
 
 
+WORKERS = LOADER + "  num_workers: 4\n"
+NOT_KEPT = "missing-persistent-workers"
+
+
+def test_what_neither_config_nor_call_gives_is_not_given(tmp_path: Path) -> None:
+    (one,) = (d for d in _found(tmp_path, config=WORKERS) if d.name == NOT_KEPT)
+    assert Path(one.place.path).name == "config.yaml"
+
+
+KEPT = {
+    "by the call": (MADE.replace("))", "), persistent_workers=True)"), WORKERS),
+    "by what the call unpacks": (
+        MADE.replace("))", "), **{'persistent_workers': True})"),
+        WORKERS,
+    ),
+    "by a setting written in code": (
+        f"setattr(cfg.loader, 'persistent_workers', True) or {MADE}",
+        WORKERS,
+    ),
+    "perhaps by position": ("instantiate(cfg.loader, Pictures(cfg.paths), *cfg.rest)", WORKERS),
+    "perhaps by what the call unpacks": (MADE.replace("))", "), **open_rest())"), WORKERS),
+    "perhaps by a config from elsewhere": (
+        MADE,
+        f"defaults:\n  - _self_\n  - loader: plugin\n{WORKERS}",
+    ),
+}
+
+
+@pytest.mark.parametrize(("made", "config"), KEPT.values(), ids=KEPT)
+def test_what_else_is_given_counts(tmp_path: Path, made: str, config: str) -> None:
+    assert NOT_KEPT not in {d.name for d in _found(tmp_path, made, config)}
+
+
 OTHER = {
     "another function": "build(cfg.loader)",
     "a node that is not there": "instantiate(cfg.other)",

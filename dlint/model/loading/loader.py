@@ -353,9 +353,12 @@ class Loader:
         hidden = any(a.star and not ex.spells_keys(a.value) for a in self.call.arguments)
         if self.bound is None or (hidden and not self.is_configured):
             return False
+        own = list(self.call.arguments)
         given = [argument for argument, _ in self.bound.arguments.arguments.arguments]
-        own = len(self.call.arguments) if self.is_configured else None
-        return given[:own] == list(self.call.arguments)
+        if self.is_configured:
+            own = [argument for argument in own if not argument.star]
+            given = given[: len(own)]
+        return given == own
 
     @property
     def unpacks(self) -> bool:

@@ -2,7 +2,7 @@
 
 Question: which operation made what is copied, of a batch as it came? Followed is one name. Told too
 is what a conversion leaves as it is: pictures that the transforms make `float32` of, and objects of
-other libraries, which are no tensors.
+other libraries, which are no tensors; and whether it puts all samples of a batch together.
 """
 
 from __future__ import annotations
@@ -38,6 +38,13 @@ def joins(operation: str) -> bool:
     return operation in _JOINING
 
 
+def joins_samples(transfer: Transfer) -> bool:
+    """Whether what is copied was put together of all parts of what a batch holds, however many."""
+    operation = _operation(transfer.context, transfer.source)
+    given = None if operation is None else _joined(operation)
+    return given is not None and not isinstance(given, ex.Sequence)
+
+
 _JOINING = frozenset({"cat", "concat", "stack", "hstack", "vstack"})
 """Functions of torch that put tensors together."""
 
@@ -62,12 +69,22 @@ def _is_first(context: AnalysisContext, operation: ex.Call) -> bool:
     """Whether the operation takes a batch as it came, and not what another has made of it."""
     callee = operation.function
     if operation.name in _JOINING:
-        given = written(operation, 0, "tensors")
-        given = None if given is None else origin_of(given)
-        parts = given.items if isinstance(given, ex.Sequence) else ()
-        return bool(parts) and all(_is_as_it_came(context, part, operation) for part in parts)
+        given = _joined(operation)
+        parts = given.items if isinstance(given, ex.Sequence) else (given,)
+        return bool(parts) and all(p and _is_as_it_came(context, p, operation) for p in parts)
     taken = callee.value if isinstance(callee, ex.Attribute) else operation
     return _is_as_it_came(context, taken, operation)
+
+
+def _joined(operation: ex.Call) -> ex.Expression | None:
+    """What a function puts together: a display, or what holds the parts; None for no such one."""
+    given = written(operation, 0, "tensors") if operation.name in _JOINING else None
+    given = None if given is None else origin_of(given)
+    while isinstance(given, ex.Call) and given.name in ("list", "tuple"):
+        given = written(given, 0)
+    if isinstance(given, ex.Comprehension) and not given.conditions:
+        return given.element
+    return given
 
 
 def _is_as_it_came(context: AnalysisContext, part: ex.Expression, operation: ex.Call) -> bool:

@@ -22,6 +22,7 @@ from dlint.model.machines.hardware import (
 )
 from dlint.model.samples import batch_parts, samples
 from dlint.model.transfers.devices import Device
+from dlint.model.transfers.renewed_batches import renewed_loaders
 from dlint.model.transfers.transfers import Transfer
 from dlint.model.versions.admitted import Versions
 from dlint.model.versions.version_facts import exists
@@ -125,10 +126,11 @@ def waits_for_another(transfer: Transfer) -> bool:
 
     That copy is from pageable memory again, so the host waits at each step anyway.
     """
+    own = {batch.loader for batch in transfer.batches}
     return any(
         other.call.scope is transfer.call.scope
         and other.may_reach_cuda
-        and any(other.copies_renewed(batch.loader) for batch in transfer.batches)
+        and not own.isdisjoint(renewed_loaders(other))
         for other in transfer.context[Loaders].transfers
     )
 

@@ -173,10 +173,6 @@ class Transfer:
             return False
         return any(batch.loader == made for batch in self.batches if not batch.fresh)
 
-    def copies_renewed(self, made: AllocationSite) -> bool:
-        """Whether a new tensor, made of a batch of this loader on the CPU, is copied."""
-        return any(batch.loader == made for batch in self.batches if batch.fresh)
-
     @property
     def is_scattered(self) -> bool:
         """Whether what is copied lies in memory in pieces: `x[:, :k]`, but not `x[:k]`, `x[0, :k]`.

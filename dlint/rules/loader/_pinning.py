@@ -23,6 +23,7 @@ from dlint.model.samples import samples
 from dlint.model.samples.sample_kinds import gives_texts, gives_token_ids
 from dlint.model.transfers.copies import copies_what_host_made, helped_by_pinning
 from dlint.model.transfers.devices import Device
+from dlint.model.transfers.renewed_batches import renewed_loaders
 from dlint.model.versions.code_versions import is_of_long_ago
 from dlint.model.worth.volume import volume_of
 from dlint.model.worth.worth import pinning
@@ -80,7 +81,7 @@ def severity(loader: Loader, copies: list[Transfer]) -> Severity:
     places = [loader.place, *(t.place for t in copies), *(loop.place for loop in loader.loops)]
     if is_of_long_ago(loader.context, {place.path for place in places}):
         return Severity.INFO
-    if any(t.copies_renewed(loader.made) for t in loader.transfers):
+    if any(loader.made in renewed_loaders(t) for t in loader.transfers):
         return Severity.INFO
     if copies_what_host_made(loader):
         return Severity.INFO

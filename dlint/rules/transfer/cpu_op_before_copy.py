@@ -1,4 +1,4 @@
-"""cpu-op-before-copy: pinned batches that a CPU operation copies before they go to the GPU."""
+"""cpu-op-before-copy: batches that a CPU operation copies before they go to the GPU."""
 
 from __future__ import annotations
 
@@ -10,7 +10,15 @@ from dlint.findings.finding import Finding
 from dlint.library_facts.frameworks import Duty
 from dlint.model.loading.frameworks import Consumption
 from dlint.model.loading.loaders import Loaders
-from dlint.model.transfers.converted_batches import are_floats, are_of_library, converted_by, joins
+from dlint.model.loops.few_batches import takes_few_steps
+from dlint.model.transfers.converted_batches import (
+    are_floats,
+    are_of_library,
+    converted_by,
+    joins,
+    joins_samples,
+)
+from dlint.model.transfers.host_batches import only_gathers
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -19,19 +27,19 @@ if TYPE_CHECKING:
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
-    """Copies of what a CPU operation made of a pinned batch."""
+    """Copies of what a CPU operation made of a pinned batch, or of the samples of any batch."""
     for transfer in context[Loaders].transfers:
         operation = converted_by(transfer) if transfer.may_reach_cuda else None
         if operation is None:
             continue
-        loader = _pinned(transfer)
+        loader = _gathering(transfer) if joins_samples(transfer) else None
+        message, how = _gathered(operation, loader), "the batch comes from here, sample by sample"
+        if loader is None:
+            loader, message = _pinned(transfer), _message(operation)
+            how = "the batch is pinned here"
         if loader is not None and not _is_other(loader, operation):
-            yield Finding(
-                Severity.INFO,
-                _message(operation),
-                transfer.place,
-                (Related(loader.place, "the batch is pinned here"),),
-            )
+            related = (Related(loader.place, how),)
+            yield Finding(Severity.INFO, message, transfer.place, related)
 
 
 def _message(operation: str) -> str:
@@ -41,6 +49,27 @@ def _message(operation: str) -> str:
         "from the loader's pinning; copy first with `non_blocking=True`, and let the GPU run "
         f"`{operation}`"
     )
+
+
+def _gathered(operation: str, loader: Loader | None) -> str:
+    pinned = loader is not None and loader.is_pinned
+    pin = "is pinned, too" if pinned else "can be pinned, too"
+    return (
+        f"`{operation}` puts the samples of this batch together in the training process, step by "
+        "step, and the copy is from ordinary memory; let the collate function do it, so that "
+        f"workers do, and the whole batch {pin}"
+    )
+
+
+def _gathering(transfer: Transfer) -> Loader | None:
+    """A loader whose workers hand over the copied batch as samples that nothing has joined."""
+    for batch in transfer.batches:
+        loader = transfer.context[Loaders].of(batch.loader)
+        if loader.workers.present is None or not loader.is_made or takes_few_steps(loader):
+            continue
+        if batch.fresh and only_gathers(loader) and not transfer.goes_to_cpu(loader):
+            return loader
+    return None
 
 
 def _is_other(loader: Loader, operation: str) -> bool:

@@ -26,6 +26,7 @@ from dlint.model.samples import batch_parts, samples
 from dlint.model.samples.sample_kinds import gives_texts
 from dlint.model.transfers import copies
 from dlint.model.transfers.batch_copies import BatchCopies, copies_of_batches, outlives_loops
+from dlint.model.transfers.renewed_batches import renewed_loaders
 from dlint.model.transfers.target_copies import is_of_targets_alone
 from dlint.model.versions.code_versions import is_of_long_ago
 from dlint.model.worth.volume import volume_of
@@ -65,7 +66,7 @@ def _pinned(transfer: Transfer) -> Loader | None:
     if transfer.is_scattered or batch_parts.copies_once(transfer) or timing.measures(transfer):
         return None
     context = transfer.context
-    renewed = {batch.loader for batch in transfer.batches if batch.fresh}
+    renewed = renewed_loaders(transfer)
     for batch in transfer.batches:
         loader = context[Loaders].of(batch.loader)
         if batch.loader not in renewed and _gives_pinned(loader, transfer):

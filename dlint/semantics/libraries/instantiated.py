@@ -2,8 +2,9 @@
 
 Question: what does `instantiate(cfg.loader, dataset=data)` denote? Followed: nodes of composed
 configs, whose files are lowered to calls; each call of `instantiate` enters that call in a context
-of its own, and adds its keywords. Given up on (Unknown): nodes that are no settings, or computed,
-and those with `_partial_`.
+of its own, and adds its keywords. Nothing else is given then: what a file leaves open is what the
+composed node holds. Given up on (Unknown): nodes that are no settings, or computed, and those with
+`_partial_`; what is left open, where more than the config is given by position.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ def instantiate(solver: Solver, site: CallSite, node: ConstraintNode) -> None:
 
     def make(value: Value) -> None:
         call = _call_of(solver, value)
-        if call is None:
+        if call is None or not isinstance(value, Container):
             solver.add(node, UNKNOWN)
         else:
-            _made(solver, call, site, node)
+            _made(solver, call, site, value, node)
 
     solver.watch(solver.evaluate(*given), make)
 
@@ -49,17 +50,26 @@ def _names(group: Group) -> frozenset[object]:
     return frozenset(key.value for key, _ in group.items if isinstance(key, ex.Constant))
 
 
-def _made(solver: Solver, call: ex.Call, site: CallSite, node: ConstraintNode) -> None:
+def _made(
+    solver: Solver, call: ex.Call, site: CallSite, config: Container, node: ConstraintNode
+) -> None:
     frame = solver.frames.enter(call.scope, site.call, site.arguments, site.context, None)
-    added = tuple(
-        pair for pair in site.arguments.arguments if pair[0].keyword not in (None, _CONFIG)
-    )
+    added = tuple(p for p in site.arguments.arguments if _is_added(p[0]))
+    held = ex.Argument(call.span, config.origin, star="**"), config.frame
+    positional = site.arguments.positional()
+    is_known = positional is not None and len(positional) <= 1
 
     def complete(value: Value) -> None:
-        if isinstance(value, AllocationSite) and value.call is call and added:
+        if isinstance(value, AllocationSite) and value.call is call:
             own = solver.passed[value].arguments
-            if not set(added) <= set(own):
-                solver.passed[value] = CallArguments((*own, *added))
+            if is_known and held not in own:
+                own = tuple(held if pair[0].star == "**" else pair for pair in own)
+            new = tuple(pair for pair in added if pair not in own)
+            solver.passed[value] = CallArguments((*own, *new))
         solver.add(node, value)
 
     solver.watch(solver.evaluate(call, frame), complete)
+
+
+def _is_added(argument: ex.Argument) -> bool:
+    return argument.star == "**" or argument.keyword not in (None, _CONFIG)

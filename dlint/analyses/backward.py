@@ -18,6 +18,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from dlint.analyses.field_values import field_values
 from dlint.ir import expressions as ex
 from dlint.ir.looked_at import plain
 from dlint.semantics.calls import attributes, calls
@@ -275,10 +276,12 @@ def _written(
 ) -> Iterator[Located]:
     """What the project writes to an attribute of its own objects."""
     stores = [s for s in context.project.writing(attribute.name) if attributes.written_on_self(s)]
-    if not isinstance(attribute.value, ex.Reference):
-        return
     made = context.solver.values(attribute.value, frame)
     owners = [attributes.project_class(value) for value in made]
+    if not stores:
+        yield from _fields(context, owners, attribute.name)
+    if not isinstance(attribute.value, ex.Reference):
+        return
     if not stores:
         yield from _properties(context, owners, attribute.name)
         return
@@ -297,6 +300,13 @@ def _properties(
     getters = [m for m in methods if m is not None and attributes.decorators(m) & kinds]
     for getter in dict.fromkeys(getters) if len(getters) == len(owners) else ():
         yield from ((result, context.solver.root(getter)) for result in getter.returns)
+
+
+def _fields(context: AnalysisContext, owners: list[Class | None], name: str) -> Iterator[Located]:
+    """What the one class of all owners holds in a field that its constructor takes."""
+    cls = owners[0] if len(set(owners)) == 1 else None
+    if cls is not None and any(spec.name == name for spec in cls.fields):
+        yield from field_values(context, cls, name)
 
 
 def arguments_of(

@@ -334,8 +334,10 @@ def _binary(slice_: Slice[bool], binary: ex.Binary, frame: CallContext) -> bool:
 
 
 def _part_of_array(slice_: Slice[bool], part: ex.Subscript, frame: CallContext) -> bool:
-    """A slice of an array; what a number takes out of one may be a number."""
+    """A slice of an array, or one of an archive; what a number takes out may be a number."""
     index = part.index
+    if isinstance(index, ex.Constant) and isinstance(index.value, str):
+        return slice_.of(part.value, frame)
     parts = index.items if isinstance(index, ex.Sequence) else (index,)
     return any(isinstance(p, ex.Slice) for p in parts) and slice_.of(part.value, frame)
 

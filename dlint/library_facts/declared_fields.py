@@ -41,3 +41,6 @@ AS_TUPLE, AS_DICT = _READING["astuple"], _READING["asdict"]
 
 TUPLES = frozenset({"typing.NamedTuple", "typing_extensions.NamedTuple"})
 """Bases of classes whose objects are tuples of their fields."""
+
+REPLACING = frozenset({"replace", "_replace", "evolve", "__replace__", "model_copy"})
+"""Callables that make another object of one, with other values of the fields that are named."""

@@ -7,6 +7,13 @@ ARITHMETIC = frozenset(
 )
 """Methods of tensors that compute anew from what is there."""
 
+OUT = frozenset(
+    {"add", "subtract", "multiply", "divide", "true_divide", "floor_divide", "power", "negative"}
+    | {"sub", "mul", "div", "pow", "neg", "sqrt", "square", "exp", "log", "log1p", "log10", "log2"}
+)
+"""Functions of NumPy and torch that, told to write to `out` what they are given, compute anew from
+what is there: each time another value."""
+
 LISTS = frozenset(["append", "extend", "insert", "pop", "remove", "reverse", "popleft"])
 """Methods of containers after which the next call finds another content."""
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeVar
 
+from dlint.analyses import backward
 from dlint.analyses.callees import Targets, is_self, method_scope, root_name
 from dlint.analyses.object_state.state import ObjectStates
 from dlint.analyses.volume import array_calls
@@ -132,6 +133,8 @@ class Sizes:
             case ex.Call():
                 entered = self.targets.entered(expression, frame)
                 return [(r, e) for e in entered for r in e.scope.returns] or None
+            case ex.Item():
+                return list(backward.steps(self.context, expression, frame)) or None
         return None
 
     def _outer(self, name: str, frame: CallContext) -> list[Step]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dlint.analyses.backward import Question, Slice
 from dlint.analyses.binding import bind_to
 from dlint.analyses.calls import library_callees
+from dlint.analyses.keyed_comprehensions import KeyedComprehensions
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place, Span
 from dlint.ir import expressions as ex
@@ -143,6 +144,9 @@ def _of_part(slice_: Slice[Origins], item: ex.Item, frame: CallContext) -> Origi
 
 
 def _of_subscript(slice_: Slice[Origins], item: ex.Subscript, frame: CallContext) -> Origins:
+    keyed = slice_.context[KeyedComprehensions].item(item, frame)
+    if keyed is not None:
+        return slice_.of(*keyed)
     index = item.index.value if isinstance(item.index, ex.Constant) else None
     return _nth(slice_, slice_.of(item.value, frame), index if isinstance(index, int) else None)
 

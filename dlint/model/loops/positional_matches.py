@@ -75,8 +75,30 @@ def _source(loader: Loader) -> Iterator[ex.Definition]:
     """The names of which the data set of a loader is made."""
     given = loader.given("dataset")
     for part, _ in () if given is None else certain_parts(loader.context, *given):
-        if isinstance(part, ex.Reference) and part.definition is not None:
-            yield part.definition
+        name = _table(loader, part) or part
+        if isinstance(name, ex.Reference) and name.definition is not None:
+            yield name.definition
+
+
+def _table(loader: Loader, part: ex.Expression) -> ex.Expression | None:
+    """The table of which this is a column: `table` of `table["text"].tolist()`, `table.text`."""
+    inner = part
+    while (owner := _owner(inner)) is not None:
+        inner = owner
+    made = origin_of(inner) if inner is not part else None
+    return inner if isinstance(made, ex.Call) and _is_of_pandas(loader, made) else None
+
+
+def _owner(part: ex.Expression) -> ex.Expression | None:
+    """What a part is taken of, or a method that keeps the entries is called on."""
+    if isinstance(part, ex.Call) and part.name in CONVERTING:
+        part = part.function
+        return part.value if isinstance(part, ex.Attribute) else None
+    return part.value if isinstance(part, ex.Attribute | ex.Subscript) else None
+
+
+def _is_of_pandas(loader: Loader, made: ex.Call) -> bool:
+    return any(path.startswith("pandas.") for path in library_callees(loader.context, made))
 
 
 class _Matching:
@@ -204,8 +226,7 @@ class _Matching:
             return not isinstance(part, ex.Attribute) or self._is_per_sample(part.name)
         definition = source.definition if isinstance(source, ex.Reference) else None
         made = None if definition is None else definition.value
-        paths = library_callees(self._loader.context, made) if isinstance(made, ex.Call) else ()
-        return any(path.startswith("pandas.") for path in paths)
+        return isinstance(made, ex.Call) and _is_of_pandas(self._loader, made)
 
     def _is_dataset(self, expression: ex.Expression) -> bool:
         """Whether an expression names the data set itself."""

@@ -28,6 +28,7 @@ from dlint.model.samplers.sample_weights import (
     Sources,
     entries,
     kept_once,
+    maker_of,
     sources,
 )
 from dlint.model.samplers.sampler_classes import given_to_sampler
@@ -124,7 +125,7 @@ def _is_part(context: AnalysisContext, part: Value, found: Sources) -> bool:
     names = {whole[0].definition} if isinstance(whole[0], ex.Reference) else set()
     values = context.solver.values(*whole)
     labels = {n for value in values for n in _given(context, value)} if len(values) == 1 else set()
-    return bool(found & (set(values) | names | labels))
+    return bool(found & (set(values) | names | labels | {maker_of(context, *whole)}))
 
 
 def _may_be_all(context: AnalysisContext, indices: Located, whole: Located) -> bool:

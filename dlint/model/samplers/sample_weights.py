@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import Question, Slice, steps
 from dlint.analyses.object_state.sample_access import takes_by_index
-from dlint.analyses.value_parts import origin_of
+from dlint.analyses.value_parts import origin_of, origin_over_calls
 from dlint.analyses.volume.sizes import is_resized
 from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
@@ -33,11 +33,12 @@ _NEITHER = ""
 _SCALING = frozenset({"/", "//", "*", "**", "+", "-"})
 _LISTS = ("list", "tuple")
 
-Source = Value | ex.Definition | Store
+Source = Value | ex.Definition | Store | ex.Expression
 Sources = frozenset[Source]
 """What weights follow: a data set, or the name of the labels that they are looked up by.
 
-A name is what it is bound to; an attribute is the one write to it.
+A name is what it is bound to; an attribute is the one write to it; a data set that is not told from
+others of its class is the expression that makes it.
 """
 
 
@@ -202,7 +203,7 @@ def _by_attribute(slice_: Slice[Sources], part: ex.Attribute, frame: CallContext
     store = kept_once(context, part, frame)
     if store is not None:
         behind = slice_.of(store.value, context.solver.root(store.scope))
-        return frozenset({store}) | behind
+        return frozenset({store}) | behind | _data_set(context, part, frame)
     if not isinstance(value, AllocationSite):
         return None
     cls = attributes.project_class(value)
@@ -210,6 +211,27 @@ def _by_attribute(slice_: Slice[Sources], part: ex.Attribute, frame: CallContext
     if cls is not None and takes_by_index(context, cls, part.name):
         known = True
     return frozenset({value}) if known else None
+
+
+def _data_set(context: AnalysisContext, part: ex.Attribute, frame: CallContext) -> Sources:
+    """What makes the data set that takes its samples from this attribute, by index."""
+    classes = [attributes.project_class(v) for v in context.solver.values(part.value, frame)]
+    taken = [cls is not None and takes_by_index(context, cls, part.name) for cls in classes]
+    return frozenset({maker_of(context, part.value, frame)}) if all(taken) else _NOTHING
+
+
+def maker_of(
+    context: AnalysisContext, expression: ex.Expression, frame: CallContext
+) -> ex.Expression:
+    """What makes an object: behind names, parameters, and attributes that are written once."""
+    seen = set[ex.Expression]()
+    while expression not in seen:
+        seen.add(expression)
+        expression, frame = origin_over_calls(context, expression, frame)
+        store = kept_once(context, expression, frame)
+        if store is not None:
+            expression, frame = store.value, context.solver.root(store.scope)
+    return expression
 
 
 def kept_once(context: AnalysisContext, part: ex.Expression, frame: CallContext) -> Store | None:

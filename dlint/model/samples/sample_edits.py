@@ -12,15 +12,16 @@ from dlint.analyses.control.completions import is_dead
 from dlint.analyses.control.path_tests import call_always_runs
 from dlint.analyses.object_state import hdf5
 from dlint.analyses.value_parts import origin_of, parts_in_function
-from dlint.analyses.written_arguments import written
+from dlint.analyses.written_arguments import positional, written
 from dlint.findings.places import Place, Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Scope
 from dlint.library_facts import mutations as known
 from dlint.library_facts.seeding import drawn_by
+from dlint.model.samples.array_rows import array_uses, is_array_row
 from dlint.model.samples.composed import stages
-from dlint.model.workers.worker_code import WorkerCode, parts_of
+from dlint.model.workers.worker_code import WorkerCode
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.values import External
@@ -60,7 +61,7 @@ def sample_edits(dataset: DatasetClass) -> Iterator[SampleEdit]:
             arrays = _keeps_arrays(dataset, attribute)
             shares = arrays if _is_part(taken) else arrays is not None
             number = by_name and not _is_part(taken)
-            if not shares or (number and not _is_array(frame.scope, attribute, changed)):
+            if not shares or (number and not _is_array(dataset, changed, frame, taken)):
                 continue
             path = method.module.path
             place = Place(frame.scope.module.path, *span)
@@ -209,7 +210,9 @@ def _is_same(part: ex.Expression, target: ex.Subscript) -> bool:
 
 
 def _called(dataset: DatasetClass, call: ex.Call) -> ex.Expression | None:
-    callee = call.function
+    callee, out = call.function, written(call, None, "out")
+    if out is not None and call.name in known.OUT:
+        return out if any(_is_alike(given, out) for given in positional(call)) else None
     if isinstance(callee, ex.Attribute) and call.name in known.ARITHMETIC | known.LISTS:
         return callee.value
     if is_call_to(dataset.context, call, known.SHUFFLES):
@@ -335,26 +338,14 @@ def _kind(dataset: DatasetClass, value: ex.Expression, frame: CallContext) -> bo
     return True if arrays else None
 
 
-def _is_array(method: Scope, attribute: str, changed: ex.Expression) -> bool:
+def _is_array(
+    dataset: DatasetClass, changed: ex.Expression, frame: CallContext, taken: ex.Subscript
+) -> bool:
     """Whether a row of an array is an array again, not a number, by how it is used."""
-    if hdf5.is_index(attribute):
+    if hdf5.is_index(_attribute(taken)) or not isinstance(changed, ex.Reference):
         return False
-    if not isinstance(changed, ex.Reference):
-        return False
-    return any(_is_used_as_array(part, changed) for part in parts_of(method))
-
-
-def _is_used_as_array(part: ex.Expression, changed: ex.Reference) -> bool:
-    if isinstance(part, ex.Subscript):
-        return _is_name(part.value, changed)
-    if isinstance(part, ex.Attribute):
-        shaped = part.name in ("shape", "T", "transpose", "permute", "reshape", "view", "ndim")
-        return (shaped or part.name in known.ARITHMETIC) and _is_name(part.value, changed)
-    return (
-        isinstance(part, ex.Call)
-        and part.name in ("from_numpy", "as_tensor", "fromarray")
-        and any(_is_name(argument.value, changed) for argument in part.arguments)
-    )
+    named = any(_is_name(used, changed) for used in array_uses(frame.scope))
+    return named or is_array_row(dataset, taken)
 
 
 def _is_name(part: ex.Expression, changed: ex.Reference) -> bool:

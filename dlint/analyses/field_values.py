@@ -1,0 +1,84 @@
+"""Field values: what the constructor of a dataclass or a named tuple is given for a field.
+
+Question: which expressions may a field hold? Followed is each construction of the class, by the
+position or the name of the argument, else the default, also one that a factory makes. Given up on
+(nothing): classes that nobody is seen to construct, as a parser of the command line may, and those
+with ancestors or descendants in the project; fields that are written or replaced later, unpacked
+arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.written_arguments import written
+from dlint.ir import expressions as ex
+from dlint.library_facts.declared_fields import FIELDS, REPLACING
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext
+from dlint.semantics.calls.field_writes import field_writes
+from dlint.semantics.values.values import External
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Class
+    from dlint.library_facts.declared_fields import Declaring
+
+Given = tuple[ex.Expression, CallContext]
+
+
+def field_values(context: AnalysisContext, cls: Class, name: str) -> list[Given]:
+    """What a field of the objects of a class may be; nothing where that is not certain."""
+    writes = field_writes(context.solver, cls, name)
+    plain = len(writes.family) == 1 and not (writes.on_self or writes.elsewhere)
+    if not plain or not writes.fields or _is_replaced(context, name):
+        return []
+    found = [_given(context, cls, name, call) for call in _calls_of(context, cls.name)]
+    known = [given for given in found if given is not None]
+    return known if len(known) == len(found) else []
+
+
+def _calls_of(context: AnalysisContext, name: str) -> Iterator[ex.Call]:
+    for facts in context.project.loaded:
+        yield from facts.calls_of(name)
+
+
+def _is_replaced(context: AnalysisContext, name: str) -> bool:
+    """Whether another object may be made of one, with another value of the field."""
+    calls = (call for replacing in REPLACING for call in _calls_of(context, replacing))
+    return any(
+        written(call, None, name) is not None or any(a.star for a in call.arguments)
+        for call in calls
+    )
+
+
+def _given(context: AnalysisContext, cls: Class, name: str, call: ex.Call) -> Given | None:
+    passed = CallArguments.of(call.arguments, context.solver.root(call.scope))
+    if any(argument.star for argument in call.arguments):
+        return None
+    names = [spec.name for spec in cls.fields]
+    default = cls.fields[names.index(name)].default
+    return passed.written(tuple(names), name) or _made(context, cls, default)
+
+
+def _made(context: AnalysisContext, cls: Class, default: ex.Expression | None) -> Given | None:
+    """The default of a field, behind `field(default=…)`, and what its factory makes."""
+    frame = context.solver.root(cls.body)
+    declaring = _declaring(context, default, frame) if isinstance(default, ex.Call) else None
+    if not isinstance(default, ex.Call) or declaring is None:
+        return None if default is None else (default, frame)
+    passed = CallArguments.of(default.arguments, frame)
+    factory = passed.keyword(declaring.factory)
+    if factory is None:
+        named = () if declaring.default is None else ("default",)
+        return passed.written(named, "default")
+    made = ex.unnamed(factory[0].value)
+    if not isinstance(made, ex.FunctionValue) or len(made.function.returns) != 1:
+        return None
+    return made.function.returns[0], context.solver.root(made.function)
+
+
+def _declaring(context: AnalysisContext, call: ex.Call, frame: CallContext) -> Declaring | None:
+    callees = context.solver.values(call.function, frame)
+    paths = {callee.path for callee in callees if isinstance(callee, External)}
+    return FIELDS.get(paths.pop()) if len(paths) == len(callees) == 1 else None

@@ -1,0 +1,69 @@
+"""Keyed comprehensions: what a dict comprehension makes under a key."""
+
+from __future__ import annotations
+
+import pytest
+
+from dlint.analyses.keyed_comprehensions import KeyedComprehensions
+from dlint.ir import expressions as ex
+from tests.analyses.control.programs import MakeProgram
+
+_OBJECT = """
+class C:
+    def __init__(self):
+        self.d = {k: make(k) for k in table}
+
+    def run(self):
+        ask(self.d['a'])
+
+C().run()
+"""
+
+
+def _given(context: MakeProgram, text: str) -> list[ex.Expression] | None:
+    """What `make` is given for the item that `ask(…)` is given."""
+    analysed = context(f"from x import make, table\n{text}\n")
+    scopes = [s for facts in analysed.modules for s in facts.module.scopes]
+    (call,) = [call for scope in scopes for call in scope.calls if call.name == "ask"]
+    (read,) = [argument.value for argument in call.arguments]
+    assert isinstance(read, ex.Subscript)
+    found = analysed[KeyedComprehensions].item(read, analysed.solver.root(call.scope))
+    assert found is None or isinstance(found[0], ex.Call)
+    return None if found is None else [a.value for a in found[0].arguments]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "d = {k: make(k) for k in table}\nask(d['a'])",
+        "d = {k: make(k) for k, way in table.items()}\nask(d['a'])",
+        "def f():\n    return {k: make(k) for k in ('a', 'b')}\nask(f()['a'])",
+        _OBJECT,
+    ],
+)
+def test_the_key_stands_for_its_name(context: MakeProgram, text: str) -> None:
+    (given,) = _given(context, text) or ()
+    assert isinstance(given, ex.Constant)
+    assert given.value == "a"
+
+
+def test_values_of_items_are_read_by_the_key(context: MakeProgram) -> None:
+    (given,) = _given(context, "d = {k: make(v) for k, v in table.items()}\nask(d['a'])") or ()
+    assert isinstance(given, ex.Subscript)
+    assert isinstance(given.index, ex.Constant)
+    assert given.index.value == "a"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "d = {k: make(k) for k in table if k}\nask(d['a'])",
+        "d = {k + 'x': make(k) for k in table}\nask(d['ax'])",
+        "d = {k: make(k) for k in table}\nd['a'] = make('b')\nask(d['a'])",
+        "d = {k: make(k) for k in table}\nd.update(table)\nask(d['a'])",
+        "d = {k: make(k) for k in table}\ndef f(k):\n    ask(d[k])",
+        "d = [make(k) for k in table]\nask(d[0])",
+    ],
+)
+def test_what_is_not_certain_is_given_up_on(context: MakeProgram, text: str) -> None:
+    assert _given(context, text) is None

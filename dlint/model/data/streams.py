@@ -163,9 +163,11 @@ class Stream:
                 return all(self._is_all(side, scope, depth, chain - 1) for side in sides)
             case ex.Join():
                 return all(self._is_all(x, scope, depth, chain - 1) for x in e.alternatives)
-            case ex.Entered():
+            case ex.Entered() | ex.Item():
                 return self._is_all(e.value, scope, depth, chain - 1)
-            case ex.Subscript() if _is_shared(e.index):
+            case ex.Element():
+                return self._is_all(e.iterable, scope, depth, chain - 1)
+            case ex.Subscript() if _is_shared(e.index) or self._names_columns(e.index, scope):
                 return self._is_all(e.value, scope, depth, chain - 1)
             case ex.Sequence() | ex.Mapping():
                 return True
@@ -173,6 +175,8 @@ class Stream:
                 return all(self._is_all(x, scope, depth, chain - 1) for x in e.iterables)
             case ex.Attribute() if is_self(e.value, scope):
                 return self._is_kept(e, scope, depth, chain)
+            case ex.Attribute() if e.name in known.SAME_ATTRIBUTES:
+                return self._is_all(e.value, scope, depth, chain - 1)
             case ex.Call():
                 return self._is_call(e, scope, depth, chain)
         return False
@@ -180,6 +184,16 @@ class Stream:
     def _is_known(self, e: ex.Expression, scope: Scope) -> bool:
         found = self._context.values(e, scope)
         return bool(found) and all(isinstance(value, Container) for value in found)
+
+    def _names_columns(self, index: ex.Expression, scope: Scope) -> bool:
+        """Whether an index is a list of constants, such as the columns of a table."""
+        found = self._context.values(index, scope)
+        return bool(found) and all(
+            isinstance(value, Container)
+            and isinstance(value.origin, ex.Sequence)
+            and all(isinstance(item, ex.Constant) for item in value.origin.items)
+            for value in found
+        )
 
     def _is_kept(self, e: ex.Attribute, scope: Scope, depth: int, chain: int) -> bool:
         """An attribute of the object: by what is written to it, or as it is used."""
@@ -222,9 +236,15 @@ class Stream:
             return all(self._gives_all(callee, depth - 1) for callee in callees)
         if not isinstance(call.function, ex.Attribute):
             return False
-        if call.name in known.SAME_METHODS:
+        if call.name in known.SAME_METHODS or _takes_all_rows(call):
             return self._is_all(call.function.value, scope, depth, chain - 1)
         return call.name in known.WHOLE_METHODS
+
+
+def _takes_all_rows(call: ex.Call) -> bool:
+    """`table.sample(frac=1)`: every row, in another order."""
+    share = ex.constant(written(call, 1, "frac"))
+    return call.name == known.SAMPLING and share is not None and share.value == 1
 
 
 def _is_shared(index: ex.Expression) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -158,28 +158,33 @@ class Stream:
                 return self._is_all(e.definition.value, e.definition.scope, depth, chain - 1)
             case ex.Reference() | ex.Parameter():
                 return self._is_known(e, scope)
-            case ex.Conditional():
-                sides = (e.then, e.otherwise)
-                return all(self._is_all(side, scope, depth, chain - 1) for side in sides)
-            case ex.Join():
-                return all(self._is_all(x, scope, depth, chain - 1) for x in e.alternatives)
-            case ex.Entered() | ex.Item():
-                return self._is_all(e.value, scope, depth, chain - 1)
-            case ex.Element():
-                return self._is_all(e.iterable, scope, depth, chain - 1)
-            case ex.Subscript() if _is_shared(e.index) or self._names_columns(e.index, scope):
-                return self._is_all(e.value, scope, depth, chain - 1)
             case ex.Sequence() | ex.Mapping():
                 return True
-            case ex.Comprehension():
-                return all(self._is_all(x, scope, depth, chain - 1) for x in e.iterables)
             case ex.Attribute() if is_self(e.value, scope):
                 return self._is_kept(e, scope, depth, chain)
-            case ex.Attribute() if e.name in known.SAME_ATTRIBUTES:
-                return self._is_all(e.value, scope, depth, chain - 1)
             case ex.Call():
                 return self._is_call(e, scope, depth, chain)
-        return False
+        parts = self._made_of(e, scope)
+        return bool(parts) and all(self._is_all(x, scope, depth, chain - 1) for x in parts)
+
+    def _made_of(self, e: ex.Expression, scope: Scope) -> Sequence[ex.Expression]:
+        """What an expression has all its elements of, where it has all of theirs."""
+        match e:
+            case ex.Conditional():
+                return e.then, e.otherwise
+            case ex.Join():
+                return e.alternatives
+            case ex.Comprehension():
+                return e.iterables
+            case ex.Element():
+                return (e.iterable,)
+            case ex.Entered() | ex.Item():
+                return (e.value,)
+            case ex.Subscript() if _is_shared(e.index) or self._names_columns(e.index, scope):
+                return (e.value,)
+            case ex.Attribute() if e.name in known.SAME_ATTRIBUTES:
+                return (e.value,)
+        return ()
 
     def _is_known(self, e: ex.Expression, scope: Scope) -> bool:
         found = self._context.values(e, scope)

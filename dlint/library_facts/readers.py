@@ -148,6 +148,15 @@ ARCHIVE = Reader(Kind.ARCHIVE, Form.ARRAY)
 ARCHIVES = {"numpy.load": ".npz"}
 """What opens an archive of arrays, by path, where the name of the file ends so (NumPy 2.4)."""
 
+JOINING_PATHS = _words("join joinpath Path str")
+"""Last names of callables whose result ends as their last argument does."""
+
+SEARCHING = _words("glob iglob rglob")
+"""Last names of callables that look for files by a pattern, their first argument."""
+
+ORDERING = _words("sorted natsorted list tuple")
+"""Last names of callables that give the elements of their first argument, perhaps in order."""
+
 INDEX_READERS = _words(
     "pandas.read_csv pandas.read_table pandas.read_json pandas.read_excel json.load "
     "json.loads csv.reader csv.DictReader yaml.load yaml.safe_load toml.load "

@@ -76,8 +76,17 @@ WHOLE_METHODS = _words(
 )
 """Methods of files, tables and paths that give the same in every process."""
 
-SAME_METHODS = _words("items keys values tolist copy split")
+SAME_METHODS = _words(
+    "items keys values tolist copy split to_numpy to_records numpy astype reset_index sort_values "
+    "dropna fillna shuffle"
+)
 """Methods whose result runs through the object."""
+
+SAMPLING = "sample"
+"""The method of a table that gives as many of its rows as `frac` says: all of them at 1."""
+
+SAME_ATTRIBUTES = _words("values index T")
+"""Attributes of tables whose elements are those of the object."""
 
 ITERATORS = _words(
     "builtins.iter builtins.map builtins.zip builtins.filter builtins.enumerate builtins.reversed "

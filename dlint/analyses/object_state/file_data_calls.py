@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses import repetition
 from dlint.analyses.callees import Function, is_self, mapping
-from dlint.analyses.object_state import hdf5
+from dlint.analyses.object_state import file_names, hdf5
 from dlint.analyses.object_state.file_data import NOTHING, Payload, Payloads
 from dlint.analyses.written_arguments import written
 from dlint.findings.regexes import lazily
@@ -69,7 +69,9 @@ def of(carriers: DataTaint, call: ex.Call, frame: CallContext) -> Payloads:
 def library(carriers: DataTaint, call: ex.Call, path: str, frame: CallContext) -> Payloads:
     """A call of a library callable."""
     reader = _reader(path, call.arguments)
-    if path in readers.ARCHIVES and _is_named(carriers, call, readers.ARCHIVES[path], frame):
+    if path in readers.ARCHIVES and file_names.is_named(
+        carriers.context, written(call, 0, "file"), readers.ARCHIVES[path], frame
+    ):
         reader = readers.ARCHIVE
     if reader is not None:
         given = carriers.union((a.value for a in call.arguments[:1]), frame)
@@ -124,30 +126,6 @@ def _reader(path: str, arguments: tuple[ex.Argument, ...]) -> Reader | None:
         if argument.keyword in reader.boxed_if and not off:
             reader = replace(reader, whole=False)
     return reader
-
-
-def _is_named(carriers: DataTaint, call: ex.Call, suffix: str, frame: CallContext) -> bool:
-    """Whether the file that a call reads is known to have a name that ends so."""
-    file = written(call, 0, "file")
-    found = [] if file is None else carriers.context.evaluator.of(_last(file), frame)
-    names = [getattr(one.value, "value", None) for one in found]
-    return bool(names) and all(isinstance(n, str) and n.endswith(suffix) for n in names)
-
-
-def _last(path: ex.Expression) -> ex.Expression:
-    """The last part of a path that is put together: by `+`, `/`, formatting or joining."""
-    while True:
-        match path:
-            case ex.Reference(definition=ex.Definition(value=bound)):
-                path = bound
-            case ex.Binary(operator="+" | "/"):
-                path = path.right
-            case ex.Format(parts=(*_, part)):
-                path = part
-            case ex.Call(arguments=(*_, last)) if path.name in ("join", "joinpath", "Path", "str"):
-                path = last.value
-            case _:
-                return path
 
 
 def _opens_bytes(path: str, arguments: tuple[ex.Argument, ...]) -> bool:

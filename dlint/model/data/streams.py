@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -158,28 +158,47 @@ class Stream:
                 return self._is_all(e.definition.value, e.definition.scope, depth, chain - 1)
             case ex.Reference() | ex.Parameter():
                 return self._is_known(e, scope)
-            case ex.Conditional():
-                sides = (e.then, e.otherwise)
-                return all(self._is_all(side, scope, depth, chain - 1) for side in sides)
-            case ex.Join():
-                return all(self._is_all(x, scope, depth, chain - 1) for x in e.alternatives)
-            case ex.Entered():
-                return self._is_all(e.value, scope, depth, chain - 1)
-            case ex.Subscript() if _is_shared(e.index):
-                return self._is_all(e.value, scope, depth, chain - 1)
             case ex.Sequence() | ex.Mapping():
                 return True
-            case ex.Comprehension():
-                return all(self._is_all(x, scope, depth, chain - 1) for x in e.iterables)
             case ex.Attribute() if is_self(e.value, scope):
                 return self._is_kept(e, scope, depth, chain)
             case ex.Call():
                 return self._is_call(e, scope, depth, chain)
-        return False
+        parts = self._made_of(e, scope)
+        return bool(parts) and all(self._is_all(x, scope, depth, chain - 1) for x in parts)
+
+    def _made_of(self, e: ex.Expression, scope: Scope) -> Sequence[ex.Expression]:
+        """What an expression has all its elements of, where it has all of theirs."""
+        match e:
+            case ex.Conditional():
+                return e.then, e.otherwise
+            case ex.Join():
+                return e.alternatives
+            case ex.Comprehension():
+                return e.iterables
+            case ex.Element():
+                return (e.iterable,)
+            case ex.Entered() | ex.Item():
+                return (e.value,)
+            case ex.Subscript() if _is_shared(e.index) or self._names_columns(e.index, scope):
+                return (e.value,)
+            case ex.Attribute() if e.name in known.SAME_ATTRIBUTES:
+                return (e.value,)
+        return ()
 
     def _is_known(self, e: ex.Expression, scope: Scope) -> bool:
         found = self._context.values(e, scope)
         return bool(found) and all(isinstance(value, Container) for value in found)
+
+    def _names_columns(self, index: ex.Expression, scope: Scope) -> bool:
+        """Whether an index is a list of constants, such as the columns of a table."""
+        found = self._context.values(index, scope)
+        return bool(found) and all(
+            isinstance(value, Container)
+            and isinstance(value.origin, ex.Sequence)
+            and all(isinstance(item, ex.Constant) for item in value.origin.items)
+            for value in found
+        )
 
     def _is_kept(self, e: ex.Attribute, scope: Scope, depth: int, chain: int) -> bool:
         """An attribute of the object: by what is written to it, or as it is used."""
@@ -222,9 +241,15 @@ class Stream:
             return all(self._gives_all(callee, depth - 1) for callee in callees)
         if not isinstance(call.function, ex.Attribute):
             return False
-        if call.name in known.SAME_METHODS:
+        if call.name in known.SAME_METHODS or _takes_all_rows(call):
             return self._is_all(call.function.value, scope, depth, chain - 1)
         return call.name in known.WHOLE_METHODS
+
+
+def _takes_all_rows(call: ex.Call) -> bool:
+    """`table.sample(frac=1)`: every row, in another order."""
+    share = ex.constant(written(call, 1, "frac"))
+    return call.name == known.SAMPLING and share is not None and share.value == 1
 
 
 def _is_shared(index: ex.Expression) -> bool:

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callees_of
+from dlint.analyses.callees import method_scope, own_attribute
 from dlint.analyses.calls import is_call_to, library_callees
+from dlint.analyses.control.call_paths import entered_by
 from dlint.analyses.control.order import is_inside
 from dlint.analyses.dependence import NOTHING, Dependence, by, dependence, within_epochs
 from dlint.analyses.value_parts import origin_of, parts_in_function
@@ -21,6 +23,7 @@ from dlint.library_facts.varying import Source
 from dlint.model.loops.batch_loops import BatchLoop, calls_in
 from dlint.model.loops.epochs import counts, statement_name
 from dlint.model.loops.module_makers import maker_of
+from dlint.semantics.calls.calls import takes_receiver
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import NONE, Batch
 
@@ -108,17 +111,30 @@ def _is_alike(context: AnalysisContext, epoch: EpochLoop, call: ex.Call) -> bool
         return False
     if is_call_to(context, call, TORCH_SEEDERS | EVERYTHING):
         return bool(given)
-    return any(_hands_on(context, scope, bool(given)) for scope in callees_of(context, call))
+    if _may_be_replaced(context, epoch, call):
+        return False
+    return any(_hands_on(context, epoch, scope, bool(given)) for scope in callees_of(context, call))
 
 
-def _hands_on(context: AnalysisContext, scope: Scope, is_given: bool) -> bool:
-    """Whether a function of the project seeds torch with what it is given, or by its default."""
+def _may_be_replaced(context: AnalysisContext, epoch: EpochLoop, call: ex.Call) -> bool:
+    """Whether the object whose method is called may be another one in each epoch."""
+    callee = call.function
+    owner = callee.value if isinstance(callee, ex.Attribute) else None
+    return owner is not None and _is_bound_in(context, epoch, owner, call.scope)
+
+
+def _hands_on(context: AnalysisContext, epoch: EpochLoop, scope: Scope, is_given: bool) -> bool:
+    """Whether a function of the project seeds torch with what it is given, or by its default.
+
+    Or with what its object holds in every epoch.
+    """
     fixed = {spec.name for spec in scope.parameters if is_given or ex.constant(spec.default)}
     return any(
-        isinstance(argument.value, ex.Reference) and argument.value.name in fixed
+        (isinstance(seed, ex.Reference) and seed.name in fixed)
+        or (own_attribute(seed, scope) and not _is_written(context, epoch, seed, scope))
         for call in scope.calls
         if is_call_to(context, call, TORCH_SEEDERS)
-        for argument in call.arguments
+        for seed in (argument.value for argument in call.arguments)
     )
 
 
@@ -130,6 +146,10 @@ def _is_fixed(
     before = within_epochs(epoch.loop)
 
     def known(expression: ex.Expression, frame: CallContext) -> Dependence | None:
+        if isinstance(expression, ex.Attribute) and _is_written(
+            context, epoch, expression, frame.scope
+        ):
+            return by(Source.EPOCH)
         if frame.scope is epoch.scope:
             return before(expression, frame)
         taken = _parameters(expression) if frame.scope in epoch.inside else []
@@ -151,8 +171,49 @@ def _may_be_new(
 ) -> bool:
     """Whether an epoch may give a parameter of a function that it enters what it has bound."""
     way = (*epoch.inside, epoch.scope)
-    given = [g for g in epoch.given(context, parameter, scope) if g is None or g[1] in way]
+    if takes_receiver(scope) and parameter.name == scope.parameters[0].name:
+        found = [_object_of(frame) for frame in context.evaluator.callers(scope)]
+    else:
+        found = epoch.given(context, parameter, scope)
+    given = [g for g in found if g is None or g[1] in way]
     return not given or any(g is None or _is_bound_in(context, epoch, *g) for g in given)
+
+
+def _object_of(frame: CallContext) -> tuple[ex.Expression, Scope] | None:
+    """The object whose method a call enters, and where the call stands."""
+    callee = None if frame.call is None else frame.call.function
+    if frame.caller is None or not isinstance(callee, ex.Attribute):
+        return None
+    return callee.value, frame.caller.scope
+
+
+def _is_written(
+    context: AnalysisContext, epoch: EpochLoop, attribute: ex.Expression, scope: Scope
+) -> bool:
+    """Whether an epoch may write an attribute, or one that it hangs on, of whatever object.
+
+    Or whether a method of the object tells what it is, as a property does.
+    """
+    entered, names = {*entered_by(context, calls_in(epoch.loop.body))}, set[str]()
+    while isinstance(attribute, ex.Attribute):
+        own = own_attribute(attribute, scope)
+        if own is not None and _is_method(context, own, scope):
+            return True
+        names.add(attribute.name)
+        attribute = attribute.value
+    written = (store for name in names for store in context.project.writing(name))
+    return any(
+        store.scope in entered
+        or (store.scope is epoch.scope and is_inside(store.statement, epoch.loop))
+        for store in written
+    )
+
+
+def _is_method(context: AnalysisContext, name: str, scope: Scope) -> bool:
+    """Whether a name of the object whose method this is, or is nested in, is one of a method."""
+    method = method_scope(scope)
+    owner = None if method is None else method.owner
+    return owner is not None and context.solver.classes.method(owner, name) is not None
 
 
 def _is_bound_in(

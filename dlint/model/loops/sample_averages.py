@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum, auto
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
+from dlint.analyses.callees import is_self, method_scope
 from dlint.analyses.calls import calls_to
-from dlint.analyses.control.call_paths import on_every_path
-from dlint.analyses.value_parts import origin_of, parts_in_function
+from dlint.analyses.control.call_paths import leading_to, on_every_path
+from dlint.analyses.value_parts import names_of, names_over_calls, origin_of, parts_in_function
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.findings.regexes import lazily
@@ -25,19 +26,22 @@ from dlint.library_facts import samplers as known
 from dlint.library_facts.distributed import COMBINING, REDUCING
 from dlint.model.loading.frameworks import Consumption
 from dlint.model.loading.loaders import Loaders
+from dlint.model.loops.batch_loops import batch_loops
 from dlint.model.loops.epochs import is_evaluation
 from dlint.model.loops.summed_batches import stops_at_number, sums
 from dlint.model.worth.volume import volume_of
+from dlint.semantics.calls import attributes
 from dlint.semantics.values import constant_folding
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import FALSE, NONE, TRUE, AllocationSite, Literal, library_path
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import ModuleIndex, Scope
+    from dlint.ir.module import Class, ModuleIndex, Scope, Store
     from dlint.model.loading.loader import Loader
     from dlint.model.loops.batch_loops import BatchLoop
     from dlint.model.samplers.distributed_samplers import Sampler
+    from dlint.semantics.calls.call_contexts import CallContext
 
 _COUNTING = frozenset({"sum", "count_nonzero"})
 """Calls by which the right predictions of a batch are counted."""
@@ -78,6 +82,8 @@ class Division(NamedTuple):
     """Where the length is asked for."""
     dataset: Place
     """Where `loader.dataset` stands."""
+    text: str
+    """The name of the data set."""
     owner: str | None
     """By which dotted name the loader goes there; None where it has none."""
     loader: Loader
@@ -157,14 +163,22 @@ def divisions(context: AnalysisContext) -> Iterator[Division]:
     """Sums over the samples of a part, divided by the size of the whole dataset."""
     for call in calls_to(context, "builtins.len"):
         whole = written(call, 0)
-        if isinstance(whole, ex.Attribute) and whole.name == "dataset":
+        if _is_of_loader(whole):
             loaders = context[Loaders].denoted(whole.value, call.scope)
             yield from _division_by(context, call, whole, loaders)
-        elif isinstance(whole, ex.Reference):
-            yield from _division_by(context, call, whole, _given_to(context, whole, call.scope))
+        elif isinstance(whole, ex.Reference | ex.Attribute):
+            loaders = _given_to(context, whole, call.scope)
+            yield from _division_by(
+                context, call, whole, loaders or _drawing_from(context, whole, call.scope)
+            )
 
 
-def _given_to(context: AnalysisContext, name: ex.Reference, scope: Scope) -> list[Loader]:
+def _is_of_loader(whole: ex.Expression | None) -> TypeGuard[ex.Attribute]:
+    """`loader.dataset`."""
+    return isinstance(whole, ex.Attribute) and whole.name == "dataset"
+
+
+def _given_to(context: AnalysisContext, name: ex.Expression, scope: Scope) -> list[Loader]:
     """The loaders that a function makes of what it calls by a name."""
     data, loaders = origin_of(name), context[Loaders].by_call()
     with unlooked():
@@ -175,6 +189,50 @@ def _given_to(context: AnalysisContext, name: ex.Reference, scope: Scope) -> lis
         for loader in loaders[call]
         if (given := loader.written("dataset")) is not None and origin_of(given) is data
     ]
+
+
+def _drawing_from(context: AnalysisContext, whole: ex.Expression, scope: Scope) -> list[Loader]:
+    """The loaders that a function goes through, where this is certainly what they draw from."""
+    names = _origins(context, whole, context.solver.root(scope))
+    return [
+        loader
+        for loop in context[batch_loops]
+        if loop.scope is scope
+        for loader in map(context[Loaders].of, loop.loaders)
+        if (given := loader.given("dataset")) is not None
+        and not names.isdisjoint(_origins(context, *given))
+    ]
+
+
+def _origins(
+    context: AnalysisContext, data: ex.Expression, frame: CallContext
+) -> set[tuple[object, str]]:
+    """What a value is another name for: names as they are bound, attributes by their class.
+
+    Of an attribute that is written at one place, what is written there too.
+    """
+    found = set[tuple[object, str]]()
+    for name in names_over_calls(context, data, frame):
+        if isinstance(name, ex.Reference) and name.definition is not None:
+            found.add((name.definition, name.name))
+        elif isinstance(name, ex.Attribute) and (owner := _class_of(name.value)) is not None:
+            found.add((owner, name.name))
+            written = [s for s in context.project.writing(name.name) if _is_on(s, owner)]
+            values = names_of(written[0].value) if len(written) == 1 else ()
+            bound = (v for v in values if isinstance(v, ex.Reference) and v.definition)
+            found |= {(value.definition, value.name) for value in bound}
+    return found
+
+
+def _class_of(owner: ex.Expression) -> Class | None:
+    """The class whose method's own object an expression is."""
+    made = owner.definition if isinstance(owner, ex.Reference) else None
+    method = None if made is None or not is_self(owner, made.scope) else method_scope(made.scope)
+    return None if method is None else method.owner
+
+
+def _is_on(store: Store, owner: Class) -> bool:
+    return attributes.written_on_self(store) is owner
 
 
 def _division_by(
@@ -190,8 +248,9 @@ def _division_by(
             continue
         if not _is_made_up(loader):
             dataset = Place(call.scope.module.path, *whole.span)
-            owner = ex.dotted(whole.value) if isinstance(whole, ex.Attribute) else None
-            yield Division(context.place_of(call), dataset, owner, loader, loop, part)
+            owner = ex.dotted(whole.value) if _is_of_loader(whole) else None
+            text = "dataset" if owner else ex.spelled(whole) or "dataset"
+            yield Division(context.place_of(call), dataset, text, owner, loader, loop, part)
 
 
 def _part_of(loaders: list[Loader], loop: BatchLoop, call: ex.Call) -> Part | None:
@@ -202,7 +261,7 @@ def _part_of(loaders: list[Loader], loop: BatchLoop, call: ex.Call) -> Part | No
     others = [] if loop.scope is call.scope else map(loop.context[Loaders].of, loop.loaders)
     parts = {_part_read(loader) for loader in (*loaders, *others)}
     part = parts.pop() if len(parts) == 1 else None
-    if part is None or (part is Part.RANK and _combines(call.scope)):
+    if part is None or (part is Part.RANK and _is_combined(loop.context, call.scope)):
         return Part.START if stops_at_number(loop) else None
     return part
 
@@ -241,6 +300,11 @@ def _asks_for_sums(module: ModuleIndex) -> bool:
         for call in scope.calls
         for name, asked in _SUMMING.items()
     )
+
+
+def _is_combined(context: AnalysisContext, scope: Scope) -> bool:
+    """Whether ranks put together what a function adds up, in it or where it is called."""
+    return _combines(scope) or any(map(_added_up, leading_to(context, scope, deep=2)))
 
 
 def _combines(scope: Scope) -> bool:

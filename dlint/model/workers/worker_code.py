@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dlint.analyses.callees import Targets, is_self
+from dlint.analyses.callees import Targets, is_self, own_attribute
 from dlint.analyses.control.completions import is_dead
 from dlint.analyses.object_state.sample_access import TAKES
 from dlint.analyses.wrappers import wrappers
@@ -115,14 +115,13 @@ class Entry:
         yield from self._properties(frame)
 
     def _held(self, call: ex.Call, frame: CallContext) -> Iterator[CallContext]:
-        """A callable that the object holds (`self.transform(x)`), or a method of one."""
+        """A callable that the object holds (`self.transform(x)`), or a method of one.
+
+        Itself or in a list that is gone through or indexed: `for noise in self.noises: noise(x)`.
+        """
         callee = call.function
-        if not isinstance(callee, ex.Attribute):
-            return
-        owner = callee.value
-        if not is_self(owner, frame.scope) and not (
-            isinstance(owner, ex.Attribute) and is_self(owner.value, frame.scope)
-        ):
+        is_method = isinstance(callee, ex.Attribute) and _is_kept(callee.value, frame.scope)
+        if not is_method and not _is_kept(callee, frame.scope):
             return
         for value in self.context.solver.values(callee, frame):
             for inner in callables(self.context, value):
@@ -233,6 +232,23 @@ class WorkerCode:
             elif (own := attributes.project_class(value)) is not None:
                 cls = own
             yield Entry(self._context, role, frame, cls, [loader])
+
+
+_NESTED = 3
+"""How many containers may lie inside each other that hold a callable."""
+
+
+def _is_kept(held: ex.Expression, scope: Scope) -> bool:
+    """Whether a value is an attribute of the method's object, or an element of one."""
+    if isinstance(held, ex.Attribute) and is_self(held.value, scope):
+        return True
+    made = ex.unnamed(held)
+    for _ in range(_NESTED):
+        if isinstance(made, ex.Element):
+            made = made.source
+        elif isinstance(made, ex.Subscript | ex.Item):
+            made = ex.unnamed(made.value)
+    return made is not held and own_attribute(made, scope) is not None
 
 
 _MOST_PARTS = 200

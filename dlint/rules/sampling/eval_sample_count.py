@@ -96,8 +96,9 @@ def _division(division: Division) -> Finding:
     where = "in a distributed run " if conditional and division.part is Part.RANK else ""
     return Finding(
         Severity.INFO if division.part is Part.TAIL else Severity.WARNING,
-        f"the sum is over fewer samples than `dataset` has, since {where}{_WHY[division.part]}: "
-        "the average comes out too small; divide by the number of samples that were counted",
+        f"the sum is over fewer samples than `{division.text}` has, since "
+        f"{where}{_WHY[division.part]}: the average comes out too small; "
+        "divide by the number of samples that were counted",
         division.place,
         (
             Related(division.loader.place, "the loader reads a part here"),

@@ -1,15 +1,18 @@
 """Attributes of objects by path: what the methods of a class write to them.
 
 Question: what does `self.name` hold, and when? Followed: class bodies and writes to `self` in the
-whole family, and fields of a dataclass that its one construction takes from a settings file. Given
-up on (the solver's values count): attributes that are written on other names of the object, and
-methods. Bounded by the evaluator's steps.
+whole family, fields of a dataclass that its one construction takes from a settings file, and names
+that nobody writes, for which `__getattr__` looks into a dict of the object. Given up on (the
+solver's values count): attributes that are written on other names of the object, and methods.
+Bounded by the evaluator's steps.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dlint.ir import expressions as ex
-from dlint.ir.module import Class, Store
+from dlint.ir.module import Class, Scope, Store
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallArguments
 from dlint.semantics.calls.field_writes import field_writes
@@ -18,6 +21,7 @@ from dlint.semantics.values import mappings
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValues, merged
 from dlint.semantics.values.conditions import Condition
 from dlint.semantics.values.evaluator import Evaluator
+from dlint.semantics.values.values import UNKNOWN
 
 
 def written(evaluator: Evaluator, cls: Class, name: str, depth: int) -> ConditionalValues | None:
@@ -29,7 +33,9 @@ def written(evaluator: Evaluator, cls: Class, name: str, depth: int) -> Conditio
         return None
     own = ((store.value, evaluator.solver.root(store.scope)) for store in writes.on_self)
     stored = [*writes.in_bodies, *own]
-    if not stored or any(isinstance(value, ex.FunctionValue) for value, _ in stored):
+    if not stored:
+        return _looked_up(evaluator, cls, name, depth)
+    if any(isinstance(value, ex.FunctionValue) for value, _ in stored):
         return None
     if len(stored) == 1:
         return evaluator.of(*stored[0], depth)
@@ -38,6 +44,37 @@ def written(evaluator: Evaluator, cls: Class, name: str, depth: int) -> Conditio
         for value, frame in stored
         for a in evaluator.of(value, frame, depth)
     )
+
+
+def _looked_up(evaluator: Evaluator, cls: Class, name: str, depth: int) -> ConditionalValues | None:
+    """What `__getattr__(self, key)` gives for a name: `self.data[key]`, `self.data.get(key)`."""
+    classes = evaluator.solver.classes
+    method = classes.method(cls, "__getattr__")
+    derived = set(classes.externals(cls)) - {"builtins.object"}
+    if method is None or derived or classes.method(cls, name) is not None:
+        return None
+    for value in method.returns:
+        mapping = _asked_of(value, method)
+        if mapping is not None:
+            frame = evaluator.solver.root(method)
+            found = mappings.item(evaluator, mapping, frame, name, depth + 1)
+            return [replace(a, value=UNKNOWN) if a.value == ABSENT else a for a in found]
+    return None
+
+
+def _asked_of(value: ex.Expression, method: Scope) -> ex.Expression | None:
+    """The dict of the object that a value is looked up in, under the name that is asked for."""
+    mapping, key = None, None
+    if isinstance(value, ex.Subscript):
+        mapping, key = value.value, value.index
+    elif isinstance(value, ex.Call) and value.name == "get" and value.arguments:
+        mapping = value.function.value if isinstance(value.function, ex.Attribute) else None
+        key = value.arguments[0].value
+    asked = None if key is None else ex.unnamed(key)
+    names = [spec.name for spec in method.parameters[1:]]
+    is_asked = isinstance(asked, ex.Parameter) and asked.name in names
+    is_own = isinstance(mapping, ex.Attribute) and mapping.name != "__dict__"
+    return mapping if is_asked and is_own else None
 
 
 def _constructed(

@@ -30,14 +30,17 @@ from dlint.model.loops.batch_loops import (
     names_any,
 )
 from dlint.model.loops.graph_retention import (
-    definition_of,
     gradient_of,
-    is_picked_beside_loss,
     is_term,
     makers_of_losses,
 )
 from dlint.model.loops.handed_gradients import is_handed_over
 from dlint.model.loops.host_reads import needed_on_host
+from dlint.model.loops.loss_names import (
+    definition_of,
+    is_made_beside_loss,
+    is_picked_beside_loss,
+)
 from dlint.model.loops.step_decisions import checks_numbers, decides_step, ends_program_by
 from dlint.model.loops.step_functions import StepFunction, is_tested, step_functions
 from dlint.model.machines.timing import is_timed_benchmark
@@ -48,7 +51,7 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
     from dlint.ir.module import Block, Scope, Statement
-    from dlint.model.loops.graph_retention import Tensor
+    from dlint.model.loops.loss_names import Tensor
 
 _WAITS = frozenset({"synchronize", "barrier"})
 """Calls that wait for the GPU at every step anyway."""
@@ -166,8 +169,9 @@ def _reads_inside(
     calls = [call for call in calls_in(inside) if call not in seen]
     steps = [call.statement for call in calls if call.name in GRADIENT_STEPS]
     seen.update(calls)
-    if not is_tested(function, body):
-        yield from _reads(context, loop, calls, inside, steps)
+    for sync in _reads(context, loop, calls, inside, steps):
+        if not is_tested(function, body, (sync.call, *sync.others)):
+            yield sync
 
 
 def _takes_gradient(context: AnalysisContext, call: ex.Call) -> bool:
@@ -206,7 +210,7 @@ def _asked(context: AnalysisContext, loop: BatchLoop, calls: list[ex.Call]) -> I
 
 def _is_in_each_step(call: ex.Call, steps: list[Statement]) -> bool:
     """Whether each round that takes a gradient makes a call, whichever gradient that is."""
-    return not is_optional(call) and _comes_with(call.statement, steps)
+    return not is_optional(call, rounds=False) and _comes_with(call.statement, steps)
 
 
 def _comes_with(statement: Statement, steps: list[Statement]) -> bool:
@@ -231,7 +235,7 @@ def _reads(
 ) -> Iterator[HostSync]:
     """The first read waits; the others must go as well for a step not to wait."""
     losses = {
-        call: next((r for r in needed_on_host(call) if _is_loss(context, r, body)), None)
+        call: next((r for r in needed_on_host(call) if _reads_loss(context, call, r, body)), None)
         for call in calls
     }
     either = _either_way([call for call, loss in losses.items() if loss is not None], steps)
@@ -252,6 +256,14 @@ def _reads(
         yield HostSync(kept[0], loop, others=tuple(kept[1:]), of_loss=of_loss, ends_run=ends)
 
 
+def _reads_loss(context: AnalysisContext, call: ex.Call, name: Tensor, body: Block) -> bool:
+    """Whether a name stands for a loss, or a method fetches what was made beside one."""
+    is_fetched = call.name in tensors.FETCHES and not call.arguments
+    return _is_loss(context, name, body) or (
+        is_fetched and is_made_beside_loss(context, name, body)
+    )
+
+
 def _is_loss(context: AnalysisContext, name: Tensor, body: Block) -> bool:
     """Whether a gradient is taken of what a name stands for, or was of what it is cut off from.
 
@@ -262,7 +274,7 @@ def _is_loss(context: AnalysisContext, name: Tensor, body: Block) -> bool:
         return True
     if isinstance(name, ex.Subscript):
         return is_picked_beside_loss(name, body)
-    either = name.definition.value if name.definition is not None else None
+    either = ex.unnamed(name)
     sides = (either.then, either.otherwise) if isinstance(either, ex.Conditional) else ()
     return any(isinstance(side, ex.Reference) and _is_loss(context, side, body) for side in sides)
 

@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import bind
-from dlint.analyses.calls import is_call_to, library_callees
-from dlint.analyses.control.call_paths import calls_below, entered_by
+from dlint.analyses.calls import is_call_to
+from dlint.analyses.control.call_paths import calls_below
 from dlint.analyses.control.path_tests import call_always_runs, is_optional, runs_whenever
 from dlint.analyses.repetition import contains
 from dlint.ir import expressions as ex
@@ -29,6 +29,7 @@ from dlint.model.loops.batch_loops import (
     calls_in,
     names_any,
 )
+from dlint.model.loops.explicit_waits import WAITS, explicit_waits
 from dlint.model.loops.graph_retention import (
     gradient_of,
     is_term,
@@ -50,23 +51,8 @@ from dlint.model.transfers.device_results import is_computed_there
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.ir.module import Block, Scope, Statement
+    from dlint.ir.module import Block, Statement
     from dlint.model.loops.loss_names import Tensor
-
-_WAITS = frozenset({"synchronize", "barrier"})
-"""Calls that wait for the GPU at every step anyway."""
-
-_EXPLICIT = {
-    "torch.cuda.synchronize": "synchronize",
-    "torch.accelerator.synchronize": "synchronize",
-    "torch.cuda.empty_cache": "empty_cache",
-    "torch.accelerator.empty_cache": "empty_cache",
-}
-
-_EXPLICIT_NAMES = frozenset(_EXPLICIT.values())
-
-_CLOCKS = frozenset({"time", "perf_counter", "monotonic", "process_time", "elapsed_time", "record"})
-"""Calls by which a loop measures time, for which it has to wait."""
 
 _OPTIMIZING = frozenset({"step"})
 """What optimizers, gradient scalers and engines are asked to change a model."""
@@ -142,7 +128,7 @@ def _of_loop(
         reads += _reads(context, loop, calls, body, steps)
         for function in functions:
             reads += _reads_inside(context, loop, body, function, seen)
-    if names_any([*steady, *inner], _WAITS):
+    if names_any([*steady, *inner], WAITS):
         asked = [_beside(one, reads) for one in asked]
     else:
         yield from reads
@@ -179,32 +165,9 @@ def _takes_gradient(context: AnalysisContext, call: ex.Call) -> bool:
     return names_any(calls_below(context, [call]), GRADIENT_STEPS)
 
 
-def _entered(context: AnalysisContext, calls: list[ex.Call]) -> Iterator[ex.Call]:
-    """Some calls, and those that the functions always make which they enter."""
-    yield from calls
-    scopes = entered_by(context, calls, inner=_always)
-    yield from (call for scope in scopes for call in _always(scope))
-
-
-def _always(scope: Scope) -> list[ex.Call]:
-    return [call for call in scope.calls if call_always_runs(call, scope.body)]
-
-
 def _asked(context: AnalysisContext, loop: BatchLoop, calls: list[ex.Call]) -> Iterator[HostSync]:
-    """`torch.cuda.synchronize()` and `empty_cache()`, where no time is measured.
-
-    Of several that a step makes, the last one is told: it waits for all that was asked for.
-    """
-    clocks = any(call.name in _CLOCKS for call in loop.scope.calls)
-    found: dict[str, list[ex.Call]] = {}
-    for call in _entered(context, calls):
-        path = None
-        if call.name in _EXPLICIT_NAMES:
-            path = next((p for p in library_callees(context, call) if p in _EXPLICIT), None)
-        name = "" if path is None else _EXPLICIT[path]
-        if name and not (clocks and name == "synchronize"):
-            found.setdefault(name, []).append(call)
-    for name, (*others, last) in found.items():
+    """`torch.cuda.synchronize()` and `empty_cache()`, where no time is measured."""
+    for name, (*others, last) in explicit_waits(context, calls, loop.scope).items():
         yield HostSync(last, loop, asked=name, others=tuple(others))
 
 

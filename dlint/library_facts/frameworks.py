@@ -44,6 +44,8 @@ class Framework:
     """Base classes on which these hooks are called."""
     steps: frozenset[str] = frozenset()
     """Methods that a user's class overrides, which run for each step and return its loss."""
+    asks_loss: bool = False
+    """Whether its loop asks at each step if the loss is finite, and waits for it."""
     epochs: str | None = None
     """The keyword of `consumes` that says how often the loader is run."""
 
@@ -74,6 +76,11 @@ _FABRIC = ("lightning", "lightning.fabric", "lightning_fabric", "lightning.pytor
 
 _CORE = ("lightning.pytorch.core", "pytorch_lightning.core")
 TRAINING_STEP = "training_step"
+SHOWN = "prog_bar"
+LOGGING = {"log": 2, "log_dict": 1}
+"""Methods of Lightning's modules that take a value to log, each with the position of `prog_bar`:
+its bar reads what it shows at every step (lightning/pytorch/callbacks/progress/tqdm_progress.py,
+`on_train_batch_end`)."""
 STEPS = {
     f"{part}_dataloader": f"{step}_step"
     for part, step in {"train": "training", "val": "validation", "test": "test"}.items()
@@ -129,6 +136,7 @@ FRAMEWORKS = (
         bases=_variants("Trainer", "transformers", "transformers.trainer")
         | _variants("Seq2SeqTrainer", "transformers"),
         steps=frozenset({"compute_loss"}),
+        asks_loss=True,
     ),
     Framework(
         "MMEngine",

@@ -200,12 +200,15 @@ def runs_each_round(call: ex.Call, loop: Loop, *, unless_left: bool = False) -> 
     return inner is loop and call_always_runs(call, loop.body, unless_left=unless_left)
 
 
-def is_optional(call: ex.Call) -> bool:
-    """Whether a part of its statement's expressions decides if a call is made, and how often."""
-    return any(_may_pass_over(e, call) for e in walk.expressions(call.statement))
+def is_optional(call: ex.Call, *, rounds: bool = True) -> bool:
+    """Whether a part of its statement's expressions decides if a call is made, and how often.
+
+    Without `rounds`, a comprehension that asks no condition is taken to make one, as a `for` is.
+    """
+    return any(_may_pass_over(e, call, rounds) for e in walk.expressions(call.statement))
 
 
-def _may_pass_over(expression: ex.Expression, call: ex.Call) -> bool:
+def _may_pass_over(expression: ex.Expression, call: ex.Call, rounds: bool) -> bool:
     inner = next((p for p in walk.children(expression) if call in walk.walk(p)), None)
     match expression:
         case _ if inner is None:
@@ -215,9 +218,10 @@ def _may_pass_over(expression: ex.Expression, call: ex.Call) -> bool:
         case ex.Boolean() if inner is expression.right:
             return True
         case ex.Comprehension() if inner is not expression.iterables[0]:
-            return True
+            if rounds or expression.conditions:
+                return True
     assert inner is not None
-    return _may_pass_over(inner, call)
+    return _may_pass_over(inner, call, rounds)
 
 
 # -- what the values of the program say about the tests

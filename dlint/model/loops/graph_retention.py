@@ -16,6 +16,7 @@ from dlint.ir import walk
 from dlint.ir.module import Bind, Block, Evaluate, Scope, Statement
 from dlint.model.loops.batch_loops import GRADIENT_STEPS, batch_loops, calls_in
 from dlint.model.loops.gradients import computed_without_gradients, runs_without_gradients
+from dlint.model.loops.loss_names import Tensor, definition_of, is_same_tensor
 from dlint.semantics.calls.binding import signature_of
 from dlint.semantics.calls.calls import takes_receiver
 from dlint.semantics.values.values import AllocationSite, Container, External
@@ -31,9 +32,6 @@ EMPTYING = frozenset({"clear", "pop", "popleft"})
 _REDUCING = frozenset({"mean", "sum"})
 _RENEWING = EMPTYING | {"reset", "zero", "flush", "compute", "synchronize"}
 """Methods by which objects forget what they have collected, by their names."""
-
-Tensor = ex.Reference | ex.Subscript
-"""A tensor by its name, or by its place in a dict of losses: `losses["total"]`."""
 
 
 class History(NamedTuple):
@@ -254,12 +252,6 @@ def is_emptied(target: ex.Expression, kept: Statement, body: Block) -> bool:
     return any(isinstance(f, ex.Attribute) and ex.spelled(f.value) == name for f in emptied)
 
 
-def definition_of(loss: Tensor) -> ex.Definition | None:
-    """What binds the name of a loss, or of the dict that it is in."""
-    name = loss.value if isinstance(loss, ex.Subscript) else loss
-    return name.definition if isinstance(name, ex.Reference) else None
-
-
 def gradient_of(
     context: AnalysisContext, loss: Tensor, body: Block, *, detached: bool = False
 ) -> ex.Call | None:
@@ -268,7 +260,7 @@ def gradient_of(
     `detached`: or of a tensor that has the value of the loss, and not its graph.
     """
     found = _taken(loss, calls_in(body))
-    bound = None if isinstance(loss, ex.Subscript) else loss.definition
+    bound = loss.definition if isinstance(loss, ex.Reference) else None
     made = None if bound is None else bound.value
     position = made.position if isinstance(made, ex.Item) and not made.starred else None
     made = made.value if isinstance(made, ex.Item) else made
@@ -333,37 +325,13 @@ def _taken(loss: Tensor, calls: Iterable[ex.Call]) -> ex.Call | None:
     return None
 
 
-def is_picked_beside_loss(read: ex.Subscript, body: Block) -> bool:
-    """Whether a key that a loop goes through picks from a dict of which one part is the loss."""
-    key, losses = ex.unnamed(read.index), definition_of(read)
-    takers = (c.function for c in calls_in(body) if c.name in GRADIENT_STEPS)
-    taken = (t.value for t in takers if isinstance(t, ex.Attribute))
-    is_beside = any(isinstance(t, ex.Subscript) and definition_of(t) is losses for t in taken)
-    return losses is not None and isinstance(key, ex.Element) and is_beside
-
-
-def _at_one_key(source: ex.Subscript, loss: ex.Subscript) -> bool:
-    """Whether two places of a dict are named by one constant."""
-    one, other = ex.spelled(source), ex.spelled(loss)
-    return one is not None and one == other
-
-
-def _is_same(source: Tensor, loss: Tensor) -> bool:
-    """Whether two names are of one definition, or two places of one dict under one key."""
-    if isinstance(source, ex.Reference) or isinstance(loss, ex.Reference):
-        named = isinstance(source, ex.Reference) and isinstance(loss, ex.Reference)
-        return named and definition_of(source) is definition_of(loss)
-    known = definition_of(source)
-    return known is not None and known is definition_of(loss) and _at_one_key(source, loss)
-
-
 def _names(source: ex.Expression, loss: Tensor) -> bool:
     """Whether the gradient of `source` flows to the loss, scaled, reduced, or as one term."""
     match source:
-        case ex.Subscript():
-            return _is_same(source, loss)
+        case ex.Subscript() | ex.Attribute():
+            return is_same_tensor(source, loss)
         case ex.Reference():
-            if _is_same(source, loss):
+            if is_same_tensor(source, loss):
                 return True
             value = source.definition.value if source.definition is not None else None
             if isinstance(value, ex.Entered):

@@ -20,7 +20,7 @@ from dlint.model.loops.graph_retention import is_term
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Block, Scope
-    from dlint.model.loops.graph_retention import Tensor
+    from dlint.model.loops.loss_names import Tensor
 
 
 def is_handed_over(context: AnalysisContext, name: Tensor, body: Block) -> bool:

@@ -13,7 +13,7 @@ from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
 from dlint.library_facts import tensors
-from dlint.model.loops.graph_retention import Tensor
+from dlint.model.loops.loss_names import Tensor
 
 _CONVERTING = frozenset({"float", "str"})
 """Functions that make a number, or a text, of a tensor's value."""
@@ -110,4 +110,4 @@ def _tensor(source: ex.Expression) -> Tensor | None:
                 return None
             source = source.function.value
         else:
-            return source if isinstance(source, ex.Reference | ex.Subscript) else None
+            return source if isinstance(source, Tensor) else None

@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import bind
-from dlint.analyses.calls import is_call_to, library_callees
-from dlint.analyses.control.call_paths import calls_below, entered_by
+from dlint.analyses.calls import is_call_to
+from dlint.analyses.control.call_paths import calls_below
 from dlint.analyses.control.path_tests import call_always_runs, is_optional, runs_whenever
 from dlint.analyses.repetition import contains
 from dlint.ir import expressions as ex
@@ -29,15 +29,19 @@ from dlint.model.loops.batch_loops import (
     calls_in,
     names_any,
 )
+from dlint.model.loops.explicit_waits import WAITS, explicit_waits
 from dlint.model.loops.graph_retention import (
-    definition_of,
     gradient_of,
-    is_picked_beside_loss,
     is_term,
     makers_of_losses,
 )
 from dlint.model.loops.handed_gradients import is_handed_over
 from dlint.model.loops.host_reads import needed_on_host
+from dlint.model.loops.loss_names import (
+    definition_of,
+    is_made_beside_loss,
+    is_picked_beside_loss,
+)
 from dlint.model.loops.step_decisions import checks_numbers, decides_step, ends_program_by
 from dlint.model.loops.step_functions import StepFunction, is_tested, step_functions
 from dlint.model.machines.timing import is_timed_benchmark
@@ -47,23 +51,8 @@ from dlint.model.transfers.device_results import is_computed_there
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.ir.module import Block, Scope, Statement
-    from dlint.model.loops.graph_retention import Tensor
-
-_WAITS = frozenset({"synchronize", "barrier"})
-"""Calls that wait for the GPU at every step anyway."""
-
-_EXPLICIT = {
-    "torch.cuda.synchronize": "synchronize",
-    "torch.accelerator.synchronize": "synchronize",
-    "torch.cuda.empty_cache": "empty_cache",
-    "torch.accelerator.empty_cache": "empty_cache",
-}
-
-_EXPLICIT_NAMES = frozenset(_EXPLICIT.values())
-
-_CLOCKS = frozenset({"time", "perf_counter", "monotonic", "process_time", "elapsed_time", "record"})
-"""Calls by which a loop measures time, for which it has to wait."""
+    from dlint.ir.module import Block, Statement
+    from dlint.model.loops.loss_names import Tensor
 
 _OPTIMIZING = frozenset({"step"})
 """What optimizers, gradient scalers and engines are asked to change a model."""
@@ -139,7 +128,7 @@ def _of_loop(
         reads += _reads(context, loop, calls, body, steps)
         for function in functions:
             reads += _reads_inside(context, loop, body, function, seen)
-    if names_any([*steady, *inner], _WAITS):
+    if names_any([*steady, *inner], WAITS):
         asked = [_beside(one, reads) for one in asked]
     else:
         yield from reads
@@ -166,8 +155,9 @@ def _reads_inside(
     calls = [call for call in calls_in(inside) if call not in seen]
     steps = [call.statement for call in calls if call.name in GRADIENT_STEPS]
     seen.update(calls)
-    if not is_tested(function, body):
-        yield from _reads(context, loop, calls, inside, steps)
+    for sync in _reads(context, loop, calls, inside, steps):
+        if not is_tested(function, body, (sync.call, *sync.others)):
+            yield sync
 
 
 def _takes_gradient(context: AnalysisContext, call: ex.Call) -> bool:
@@ -175,38 +165,15 @@ def _takes_gradient(context: AnalysisContext, call: ex.Call) -> bool:
     return names_any(calls_below(context, [call]), GRADIENT_STEPS)
 
 
-def _entered(context: AnalysisContext, calls: list[ex.Call]) -> Iterator[ex.Call]:
-    """Some calls, and those that the functions always make which they enter."""
-    yield from calls
-    scopes = entered_by(context, calls, inner=_always)
-    yield from (call for scope in scopes for call in _always(scope))
-
-
-def _always(scope: Scope) -> list[ex.Call]:
-    return [call for call in scope.calls if call_always_runs(call, scope.body)]
-
-
 def _asked(context: AnalysisContext, loop: BatchLoop, calls: list[ex.Call]) -> Iterator[HostSync]:
-    """`torch.cuda.synchronize()` and `empty_cache()`, where no time is measured.
-
-    Of several that a step makes, the last one is told: it waits for all that was asked for.
-    """
-    clocks = any(call.name in _CLOCKS for call in loop.scope.calls)
-    found: dict[str, list[ex.Call]] = {}
-    for call in _entered(context, calls):
-        path = None
-        if call.name in _EXPLICIT_NAMES:
-            path = next((p for p in library_callees(context, call) if p in _EXPLICIT), None)
-        name = "" if path is None else _EXPLICIT[path]
-        if name and not (clocks and name == "synchronize"):
-            found.setdefault(name, []).append(call)
-    for name, (*others, last) in found.items():
+    """`torch.cuda.synchronize()` and `empty_cache()`, where no time is measured."""
+    for name, (*others, last) in explicit_waits(context, calls, loop.scope).items():
         yield HostSync(last, loop, asked=name, others=tuple(others))
 
 
 def _is_in_each_step(call: ex.Call, steps: list[Statement]) -> bool:
     """Whether each round that takes a gradient makes a call, whichever gradient that is."""
-    return not is_optional(call) and _comes_with(call.statement, steps)
+    return not is_optional(call, rounds=False) and _comes_with(call.statement, steps)
 
 
 def _comes_with(statement: Statement, steps: list[Statement]) -> bool:
@@ -231,7 +198,7 @@ def _reads(
 ) -> Iterator[HostSync]:
     """The first read waits; the others must go as well for a step not to wait."""
     losses = {
-        call: next((r for r in needed_on_host(call) if _is_loss(context, r, body)), None)
+        call: next((r for r in needed_on_host(call) if _reads_loss(context, call, r, body)), None)
         for call in calls
     }
     either = _either_way([call for call, loss in losses.items() if loss is not None], steps)
@@ -252,6 +219,14 @@ def _reads(
         yield HostSync(kept[0], loop, others=tuple(kept[1:]), of_loss=of_loss, ends_run=ends)
 
 
+def _reads_loss(context: AnalysisContext, call: ex.Call, name: Tensor, body: Block) -> bool:
+    """Whether a name stands for a loss, or a method fetches what was made beside one."""
+    is_fetched = call.name in tensors.FETCHES and not call.arguments
+    return _is_loss(context, name, body) or (
+        is_fetched and is_made_beside_loss(context, name, body)
+    )
+
+
 def _is_loss(context: AnalysisContext, name: Tensor, body: Block) -> bool:
     """Whether a gradient is taken of what a name stands for, or was of what it is cut off from.
 
@@ -262,7 +237,7 @@ def _is_loss(context: AnalysisContext, name: Tensor, body: Block) -> bool:
         return True
     if isinstance(name, ex.Subscript):
         return is_picked_beside_loss(name, body)
-    either = name.definition.value if name.definition is not None else None
+    either = ex.unnamed(name)
     sides = (either.then, either.otherwise) if isinstance(either, ex.Conditional) else ()
     return any(isinstance(side, ex.Reference) and _is_loss(context, side, body) for side in sides)
 

@@ -19,6 +19,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import If
 from dlint.model.loops.graph_retention import gradient_of
+from dlint.model.loops.loss_names import Tensor
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -38,8 +39,7 @@ def decides_step(context: AnalysisContext, body: Block, reads: Collection[ex.Cal
     compared = [p for p in parts if isinstance(p, ex.Comparison) and p.operator in _ORDERING]
     sides = [side for one in compared for side in (one.left, one.right)]
     return any(
-        isinstance(side, ex.Reference) and gradient_of(context, side, body) is not None
-        for side in sides
+        isinstance(side, Tensor) and gradient_of(context, side, body) is not None for side in sides
     )
 
 

@@ -51,11 +51,12 @@ def step_histories(context: AnalysisContext) -> Iterator[StepHistory]:
     """Where the steps of frameworks collect losses that they return."""
     for facts in context.modules:
         for cls in facts.module.classes:
-            for framework, method in _steps(context, cls):
+            for framework, method in framework_steps(context, cls):
                 yield from _of_step(context, cls, framework, method)
 
 
-def _steps(context: AnalysisContext, cls: Class) -> Iterator[tuple[Framework, Scope]]:
+def framework_steps(context: AnalysisContext, cls: Class) -> Iterator[tuple[Framework, Scope]]:
+    """The methods of a class that a framework runs for each step."""
     paths = frozenset(context.solver.classes.externals(cls))
     for framework in FRAMEWORKS:
         if not framework.bases.isdisjoint(paths):
@@ -65,7 +66,7 @@ def _steps(context: AnalysisContext, cls: Class) -> Iterator[tuple[Framework, Sc
 def _of_step(
     context: AnalysisContext, cls: Class, framework: Framework, method: Scope
 ) -> Iterator[StepHistory]:
-    results = [loss for result in method.returns for loss in _losses(result)]
+    results = [loss for result in method.returns for loss in returned_losses(result)]
     for kept, loss in (pair for s in walk.statements(method.body) for pair in appended(s)):
         if not isinstance(kept, ex.Attribute) or not is_self(kept.value, method):
             continue
@@ -76,16 +77,16 @@ def _of_step(
             yield StepHistory(loss, returned, method, framework.name)
 
 
-def _losses(result: ex.Expression) -> Iterator[ex.Expression]:
+def returned_losses(result: ex.Expression) -> Iterator[ex.Expression]:
     """What a framework takes the gradient of, in what a step returns."""
     match result:
         case ex.Mapping():
             yield from (v for k, v in result.items if getattr(k, "value", None) == "loss")
         case ex.Sequence() if result.items:
-            yield from _losses(result.items[0])
+            yield from returned_losses(result.items[0])
         case ex.Conditional():
-            yield from _losses(result.then)
-            yield from _losses(result.otherwise)
+            yield from returned_losses(result.then)
+            yield from returned_losses(result.otherwise)
         case _:
             yield result
 

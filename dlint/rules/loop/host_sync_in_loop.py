@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
+from dlint.model.loops.framework_syncs import FrameworkSync, framework_syncs
 from dlint.model.loops.host_syncs import HostSync, host_syncs
 
 if TYPE_CHECKING:
@@ -19,6 +20,19 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         related = [Related(sync.loop.place, "each step of this loop runs it")]
         related += [Related(place, "this waits, too") for place in sync.other_places]
         yield Finding(Severity.INFO, _message(sync), sync.place, tuple(related))
+    for step in framework_syncs(context):
+        related = [Related(place, "this waits, too") for place in step.other_places]
+        yield Finding(Severity.INFO, _of_step(step), step.place, tuple(related))
+
+
+def _of_step(step: FrameworkSync) -> str:
+    if step.asked:
+        return _ASKED[step.asked]
+    return (
+        f"`{step.name}` needs the loss on the host, so every step that {step.framework} runs waits "
+        "until the GPU has done all that was asked of it; keep `loss.detach()`, and hand tensors "
+        "to the log as they are"
+    )
 
 
 def _message(sync: HostSync) -> str:

@@ -1,0 +1,143 @@
+"""Names of losses: which tensor a name, a place in a dict or an attribute stands for.
+
+Questions: are two of them one tensor, and was a tensor made beside the loss, by one call or in one
+dict or object with it? Followed: local names, constant keys, attributes of a local name, what one
+goes through (`for key, loss in losses.items()`), `sum`, and methods that give a tensor's value.
+Given up on: names that are bound on several paths, and calls of functions that are not known, or
+that bring values to the host themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.call_graph import callees_of
+from dlint.analyses.control.call_paths import entered_by
+from dlint.analyses.control.path_tests import call_always_runs
+from dlint.analyses.written_arguments import positional, written
+from dlint.ir import expressions as ex
+from dlint.library_facts import tensors
+from dlint.model.loops.batch_loops import GRADIENT_STEPS, calls_in, names_any
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Block, Scope
+
+Tensor = ex.Reference | ex.Subscript | ex.Attribute
+"""A tensor by its name, its place in a dict of losses (`losses["total"]`), or as an attribute."""
+
+_GOING_THROUGH = frozenset({"items", "values"})
+_ONE_VALUE = frozenset({"mean", "sum", "detach"})
+
+
+def definition_of(loss: Tensor) -> ex.Definition | None:
+    """What binds the name of a loss, or of the dict or object that it is in."""
+    name: ex.Expression = loss
+    while isinstance(name, ex.Subscript | ex.Attribute):
+        name = name.value
+    return name.definition if isinstance(name, ex.Reference) else None
+
+
+def is_same_tensor(one: Tensor, other: Tensor) -> bool:
+    """Whether two names are of one definition, or one part of one dict or object."""
+    return _is_equal(one, other) or _is_equal(_part_named(one), _part_named(other))
+
+
+def _part_named(name: Tensor) -> Tensor:
+    """What a local name was given, where that is a part of a dict or object: `loss = out.loss`."""
+    value = name.definition.value if isinstance(name, ex.Reference) and name.definition else None
+    return value if isinstance(value, ex.Subscript | ex.Attribute) else name
+
+
+def _is_equal(one: Tensor, other: Tensor) -> bool:
+    known = definition_of(one)
+    if known is not definition_of(other) or type(one) is not type(other):
+        return False
+    if isinstance(one, ex.Reference):
+        return True
+    spelled = ex.spelled(one)
+    return known is not None and spelled is not None and spelled == ex.spelled(other)
+
+
+def is_picked_beside_loss(read: ex.Subscript, body: Block) -> bool:
+    """Whether a key that a loop goes through picks from a dict of which one part is the loss."""
+    key, losses = ex.unnamed(read.index), definition_of(read)
+    parts = (loss for loss in _differentiated(body) if isinstance(loss, ex.Subscript))
+    is_beside = any(definition_of(part) is losses for part in parts)
+    return losses is not None and isinstance(key, ex.Element) and is_beside
+
+
+def is_made_beside_loss(context: AnalysisContext, read: Tensor, body: Block) -> bool:
+    """Whether a tensor is of what one call, dict or object holds beside the loss of a step.
+
+    `loss, parts = criterion(x)`, then `parts["a"]`; `out.loss.backward()`, then `out.penalty`.
+    """
+    maker = next(_makers(read), None)
+    if not isinstance(maker, ex.Call | ex.Mapping) or maker is ex.unnamed(read):
+        return False
+    if not any(made is maker for loss in _differentiated(body) for made in _makers(loss)):
+        return False
+    if isinstance(maker, ex.Mapping):
+        return True
+    return any(callees_of(context, maker)) and not names_any(
+        _made_below(context, maker), tensors.FETCHES
+    )
+
+
+def _made_below(context: AnalysisContext, call: ex.Call) -> Iterator[ex.Call]:
+    """The calls that a function makes in each run, itself and by what it calls."""
+    for scope in entered_by(context, [call], inner=_always):
+        yield from _always(scope)
+
+
+def _always(scope: Scope) -> list[ex.Call]:
+    return [call for call in scope.calls if call_always_runs(call, scope.body)]
+
+
+def _differentiated(body: Block) -> Iterator[ex.Expression]:
+    """What a block takes gradients of."""
+    for call in calls_in(body):
+        if call.name in GRADIENT_STEPS and isinstance(call.function, ex.Attribute):
+            yield written(call, 0, "tensors") or call.function.value
+            yield call.function.value
+
+
+def _makers(loss: ex.Expression) -> Iterator[ex.Expression]:
+    """The calls and dicts that a loss, its terms, or parts were taken from."""
+    waiting, seen = [loss], set[ex.Expression]()
+    while waiting:
+        part = waiting.pop()
+        if part in seen:
+            continue
+        seen.add(part)
+        inner = _inside(part)
+        waiting += inner
+        if not inner:
+            yield part
+
+
+def _inside(part: ex.Expression) -> list[ex.Expression]:
+    """What a name, a part, a sum or the value of a tensor is taken from."""
+    match part:
+        case ex.Reference() if part.definition is not None:
+            return [part.definition.value]
+        case ex.Item() | ex.Subscript() | ex.Attribute() | ex.Entered():
+            return [part.value]
+        case ex.Element():
+            return [part.iterable]
+        case ex.Comprehension():
+            return [part.element]
+        case ex.Binary():
+            return [part.left, part.right]
+        case ex.Conditional():
+            return [part.then, part.otherwise]
+        case ex.Call(name="sum", function=ex.Reference()):
+            return positional(part)
+        case ex.Call(function=ex.Attribute(value=value)) if part.name in _METHODS:
+            return [value]
+    return []
+
+
+_METHODS = _GOING_THROUGH | _ONE_VALUE
+"""Methods that give what a dict holds, or one value of a tensor."""

@@ -35,8 +35,9 @@ TRANSFORM_POSITIONS = {
 }
 """Where data sets take their transform by position (torchvision 0.28, their signatures)."""
 
-MORE = frozenset({"transforms", "loader", "target_transform"})
-"""Arguments that may change a picture, or a target, in ways that are not looked at."""
+OTHER_PICTURES = frozenset({"transforms", "loader"})
+MORE = OTHER_PICTURES | {"target_transform"}
+"""Arguments that may change a picture, or with it a target, in ways that are not looked at."""
 
 KEEPS_SIZE = frozenset(
     {Effect.NOTHING, Effect.TENSOR, Effect.BYTES, Effect.CONVERT, Effect.GRAY, Effect.PAD}

@@ -55,6 +55,21 @@ def whole_assignments(context: AnalysisContext, whole: Origin) -> Iterator[Assig
             yield assigned
 
 
+def may_change_transform(context: AnalysisContext, whole: Origin) -> bool:
+    """Whether a data set may be the one of several that its module gives another transform.
+
+    `sets[phase].transform = …`, `for part in sets.values(): part.transform = …`.
+    """
+    origins = context[DatasetOrigins]
+    return any(
+        assigned.name in TRANSFORM_ARGUMENTS
+        and assigned.scope.module is whole.call.scope.module
+        and isinstance(ex.unnamed(assigned.owner), ex.Subscript | ex.Element | ex.Item)
+        and origins.of(assigned.owner, context.solver.root(assigned.scope)) is None
+        for assigned in context[assignments]
+    )
+
+
 def _may_be_of(context: AnalysisContext, found: Origins, whole: Origin, scope: Scope) -> bool:
     """Whether what has another data set put behind it may be a part of this one."""
     if found is None:

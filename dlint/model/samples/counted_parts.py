@@ -37,7 +37,7 @@ def counted_parts(context: AnalysisContext, cls: Class) -> Iterator[Counted]:
     """The tensors of samples whose number of rows is that of objects."""
     method = context.solver.classes.method(cls, "__getitem__")
     for part in sample_parts(context, method) if method is not None else ():
-        if isinstance(ex.unnamed(part[0]), ex.Call | ex.Subscript | ex.Binary):
+        if isinstance(ex.unnamed(part[0]), ex.Call | ex.Subscript | ex.Binary | ex.Item):
             found = Slice(context, _QUESTION).of(*part)
             if found:
                 yield part, found.lstrip(_LIKELY + _PERHAPS), _SEVERITIES.get(found[0], _SURE)
@@ -61,7 +61,7 @@ def _of_display(slice_: Slice[str], display: ex.Sequence, frame: CallContext) ->
     """An empty list that a loop over objects fills."""
     if display.items or display.kind != "list":
         return ""
-    names = {d.name for d in frame.scope.definitions if d.value is display}
+    names = {d.name for d in frame.scope.definitions if ex.unpacked(d.value) is display}
     for call in frame.scope.calls:
         callee = call.function
         if call.name not in ("append", "extend") or not isinstance(callee, ex.Attribute):

@@ -57,7 +57,11 @@ def pictures(context: AnalysisContext, dataset: Value) -> Pictures | None:
     names = {argument.keyword for argument, _ in passed.arguments}
     stars = any(argument.star for argument, _ in passed.arguments)
     position = _position(library_path(dataset))
-    if stars or names & known.MORE or (position is None and passed.at(_LEADING) is not None):
+    if (
+        stars
+        or names & known.OTHER_PICTURES
+        or (position is None and passed.at(_LEADING) is not None)
+    ):
         return None
     given = argument_for(passed, position, "transform").expression
     if given is not None and not _is_decided(context, *given):

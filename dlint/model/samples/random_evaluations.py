@@ -11,7 +11,7 @@ from dlint.analyses.idle.idleness import IdleCode
 from dlint.library_facts.checkpoints import GIVING, READING
 from dlint.library_facts.seeding import EVERYTHING, SEEDERS
 from dlint.model.data.dataset_origins import DatasetOrigins, Origin
-from dlint.model.data.split_attributes import whole_assignments
+from dlint.model.data.split_attributes import may_change_transform, whole_assignments
 from dlint.model.loading.call_contexts import used
 from dlint.model.loading.frameworks import Consumption
 from dlint.model.loading.loaders import Loaders
@@ -85,6 +85,8 @@ def _random_samples(
     found = [random_samples(context, whole) for whole in wholes]
     for whole, random in zip(wholes, found, strict=True):
         if random is None or whole in trained or any(whole_assignments(context, whole)):
+            return
+        if may_change_transform(context, whole):
             return
     yield from (random for random in found if random is not None)
 

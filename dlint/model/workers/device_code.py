@@ -23,6 +23,7 @@ from dlint.model.data.given_datasets import given_datasets, parts_of
 from dlint.model.data.handles import read_at
 from dlint.model.loading.loaders import Loaders
 from dlint.model.transfers.devices import Device, of_value
+from dlint.model.workers.held_objects import held_objects
 from dlint.model.workers.worker_code import WorkerCode
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallContext
@@ -170,8 +171,19 @@ class KeptOnCuda(NamedTuple):
 
 def kept_on_cuda(dataset: DatasetClass) -> Iterator[KeptOnCuda]:
     """Copies to CUDA that a constructor keeps, by attribute, and that workers read or hold."""
+    yield from _kept_by(dataset, tuple(dataset.context[WorkerCode].of_class(dataset.cls)))
+
+
+def held_on_cuda(dataset: DatasetClass) -> Iterator[tuple[Class, KeptOnCuda]]:
+    """The same of objects that a data set is given and keeps, where workers read the copy."""
+    for held in held_objects(dataset):
+        for kept in _kept_by(dataset.with_class(held.cls), held.entries):
+            if kept.read is not None:
+                yield held.cls, kept
+
+
+def _kept_by(dataset: DatasetClass, entries: tuple[Entry, ...]) -> Iterator[KeptOnCuda]:
     context, state = dataset.context, dataset.state
-    entries = context[WorkerCode].of_class(dataset.cls)
     for write in state.writes if entries else ():
         if write.of_class:
             continue

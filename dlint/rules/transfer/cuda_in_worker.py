@@ -77,6 +77,10 @@ def _kept(context: AnalysisContext, dataset: DatasetClass) -> Iterator[_Fault]:
         if working is not None and (kept.read or _is_sent(dataset, working.loader)):
             uses = "workers use it" if kept.read else _HELD
             yield _Fault(kept.place, kept.function, working, f"{what}, and {uses}", kept.read)
+    for cls, kept in device_code.held_on_cuda(dataset) if working is not None else ():
+        what = f"`{cls.name}` keeps `self.{kept.attribute}` on CUDA, and workers use it"
+        if working is not None:
+            yield _Fault(kept.place, kept.function, working, what, kept.read)
 
 
 def _is_sent(dataset: DatasetClass, loader: Loader) -> bool:

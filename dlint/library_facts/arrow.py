@@ -37,3 +37,9 @@ TRANSFORMING = frozenset({"with_transform"})
 
 SETTING = frozenset({"set_transform"})
 """Methods that give the dataset itself such a function."""
+
+NARROWING = frozenset({"remove_columns", "select_columns"})
+"""Methods that leave columns out."""
+
+KEEPING = SELECTING - {"cast", "cast_column"}
+"""Methods after which a column holds what it held, and none holds pictures that none held."""

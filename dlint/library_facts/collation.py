@@ -53,6 +53,43 @@ TOKENIZERS = "transformers."
 TOKENS = frozenset({"input_ids", "attention_mask", "token_type_ids", "labels", "decoder_input_ids"})
 """What tokenizers call those lists."""
 
+IDS = "input_ids"
+"""The one of them that each tokenizer gives."""
+
+TOKEN_COLUMNS = TOKENS | {"label", "decoder_attention_mask", "position_ids", "special_tokens_mask"}
+"""The columns of a batch that come of a tokenizer, with the one that data sets call the label."""
+
+ENCODING = frozenset({"encode", "encode_plus", "batch_encode_plus"})
+"""Methods of tokenizers that give token ids, as calling one does (transformers 4)."""
+
+_OF_TEXTS = (
+    "DataCollatorForLanguageModeling DataCollatorForWholeWordMask DataCollatorWithFlattening "
+    "DataCollatorForPermutationLanguageModeling DataCollatorForTokenClassification"
+)
+OF_TEXTS = frozenset(
+    f"transformers.{room}{name}"
+    for name in _OF_TEXTS.split()
+    for room in ("", "data.", "data.data_collator.")
+)
+"""Collate functions that pad or mask token ids."""
+
+OF_SAME_TYPE = frozenset(
+    {
+        "torch.stack",
+        "torch.cat",
+        "torch.concat",
+        "torch.tensor",
+        "torch.as_tensor",
+        "torch.nn.utils.rnn.pad_sequence",
+    }
+)
+"""Functions whose result holds numbers of the type of those that it is made of."""
+
+KEEPING_TYPE = frozenset(
+    {"clone", "contiguous", "copy", "cpu", "numpy", "flip", "roll", "clamp", "pin_memory"}
+)
+"""Methods of tensors that give numbers of the same type; views do so, too."""
+
 FORMATS = frozenset({"set_format", "set_transform"})
 """Methods by which rows of a Hugging Face data set come as something else from then on."""
 

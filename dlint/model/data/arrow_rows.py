@@ -130,19 +130,20 @@ def _of_call(slice_: Slice[int], call: ex.Call, frame: CallContext) -> int | Non
         return _UNKNOWN
     before = slice_.of(callee.value, frame)
     if before == _ROWS and call.name == "map":
-        return _LISTS if _tokenizes(slice_.context, call) else _ROWS
+        return _LISTS if tokenizes(slice_.context, call) else _ROWS
     return before
 
 
-def _tokenizes(context: AnalysisContext, call: ex.Call) -> bool:
+def tokenizes(context: AnalysisContext, call: ex.Call) -> bool:
     """Whether the function of a `map` calls a tokenizer, or is one."""
     given = bind(context, call, "function").values("function")
     scopes = [scope for value in given if (scope := callee_of(context, value)) is not None]
     called = [context.values(c.function, s) for s in scopes for c in s.calls]
-    return any(_is_tokenizer(value) for values in (given, *called) for value in values)
+    return any(is_tokenizer(value) for values in (given, *called) for value in values)
 
 
-def _is_tokenizer(value: Value) -> bool:
+def is_tokenizer(value: Value) -> bool:
+    """Whether a value is a tokenizer of transformers, with its vocabulary."""
     if not is_of_library(value):
         return False
     path = library_path(value)
@@ -150,10 +151,13 @@ def _is_tokenizer(value: Value) -> bool:
 
 
 def _of_subscript(slice_: Slice[int], split: ex.Subscript, frame: CallContext) -> int:
-    """`splits["train"]`; a row, or a part of a column, is none."""
-    key = ex.constant(split.index)
-    is_split = key is not None and isinstance(key.value, str)
-    return slice_.of(split.value, frame) if is_split else _UNKNOWN
+    return slice_.of(split.value, frame) if is_split(split) else _UNKNOWN
+
+
+def is_split(part: ex.Subscript) -> bool:
+    """Whether it is `splits["train"]`; a row, or a part of a column, is none."""
+    key = ex.constant(part.index)
+    return key is not None and isinstance(key.value, str)
 
 
 _QUESTION: Question[int] = Question(

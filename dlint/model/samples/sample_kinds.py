@@ -21,13 +21,8 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts import arrow
 from dlint.library_facts import sample_work as knowledge
-from dlint.library_facts.collation import TOKENS
 from dlint.model.data.dataset_origins import DatasetOrigins
-from dlint.model.data.given_datasets import given_datasets
 from dlint.model.samples.collation import collates_by_default
-from dlint.model.samples.list_fields import keys_of
-from dlint.model.samples.samples import collate_functions
-from dlint.semantics.calls.attributes import project_class
 from dlint.semantics.values.conditional_value import ordered
 from dlint.semantics.values.values import AllocationSite, library_path
 
@@ -54,21 +49,14 @@ def gives_texts(loader: Loader) -> bool:
     """Whether data set or collate function are made with a tokenizer, and with no other reader."""
     makers = [call for name in ("dataset", "collate_fn") for call in _makers(loader, name)]
     arguments = [(a, call.scope) for call in makers for a in call.arguments]
-    if any(_SEEN_OR_HEARD.search(name) for a, _ in arguments for name in _names(a)):
+    if any(is_seen_or_heard(name) for a, _ in arguments for name in _names(a)):
         return False
     return any(_is_tokenizer(loader, argument.value, scope) for argument, scope in arguments)
 
 
-def gives_token_ids(loader: Loader) -> bool:
-    """Whether batches are what a tokenizer gives, by all their keys: a few numbers for a word."""
-    makers = collate_functions(loader)
-    if makers == []:
-        classes = [project_class(value) for value in given_datasets(loader)]
-        methods = loader.context.solver.classes
-        made = [None if c is None else methods.method(c, "__getitem__") for c in classes]
-        makers = [scope for scope in made if scope is not None] if all(made) else []
-    keys = [set(keys_of(scope)) for scope in makers or ()]
-    return bool(keys) and all("input_ids" in found and found <= TOKENS for found in keys)
+def is_seen_or_heard(name: str) -> bool:
+    """Whether a name speaks of images or sound, or of what prepares them."""
+    return _SEEN_OR_HEARD.search(name) is not None
 
 
 def gives_rows(loader: Loader) -> bool:

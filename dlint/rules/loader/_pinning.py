@@ -20,7 +20,8 @@ from dlint.model.machines import timing
 from dlint.model.machines.cpu_builds import has_no_cuda
 from dlint.model.machines.hardware import captures_graphs, mentions_cuda
 from dlint.model.samples import samples
-from dlint.model.samples.sample_kinds import gives_texts, gives_token_ids
+from dlint.model.samples.sample_kinds import gives_texts
+from dlint.model.samples.token_ids import consists_of_ids
 from dlint.model.transfers.copies import copies_what_host_made, helped_by_pinning
 from dlint.model.transfers.devices import Device
 from dlint.model.transfers.renewed_batches import renewed_loaders
@@ -72,7 +73,7 @@ def severity(loader: Loader, copies: list[Transfer]) -> Severity:
         loader.context, loader.place.path
     ):
         return Severity.INFO
-    if dwarf_copies(loader) or _is_small(loader):
+    if dwarf_copies(loader) or _is_small(loader, copies):
         return Severity.INFO
     if in_memory.is_better_without_workers(loader):
         return Severity.INFO  # and without them it is the training process that pins
@@ -88,9 +89,9 @@ def severity(loader: Loader, copies: list[Transfer]) -> Severity:
     return Severity.WARNING if copies or _speaks_of_gpu(loader) else Severity.INFO
 
 
-def _is_small(loader: Loader) -> bool:
+def _is_small(loader: Loader, copies: list[Transfer]) -> bool:
     """Whether batches are token ids: some hundred kilobytes before a large model."""
-    tokens = gives_texts(loader) or gives_token_ids(loader)
+    tokens = gives_texts(loader) or consists_of_ids(loader, copies)
     return tokens and not pinning(volume_of(loader)).is_noticeable
 
 

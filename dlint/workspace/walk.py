@@ -180,9 +180,12 @@ class Walker:
         """Whether an entry that is no directory is a file that is read.
 
         Links to directories are not followed (they may lead in a circle, or to a data set), and
-        links to files of the same project are passed over: those are found where they are.
+        links to files of the same project are passed over: those are found where they are. Nor is
+        what macOS notes of a file beside it on other disks, under its name behind `._`.
         """
         if not entry.name.endswith(self._suffixes) or entry.name in _CONFIGURATION:
+            return False
+        if entry.name.startswith("._"):
             return False
         if not entry.is_file():
             return False

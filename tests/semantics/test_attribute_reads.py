@@ -171,7 +171,36 @@ def test_dataclass_fields_are_what_its_constructor_is_given() -> None:
         reveal(a.workers)
         reveal(a.size)
     """
-    assert denoted(text) == [{"0", "4", "8"}, {"1", "2"}]
+    assert denoted(text) == [{"4", "8"}, {"1", "2"}]
+
+
+def test_what_a_dataclass_itself_holds_is_its_default() -> None:
+    text = """
+        from dataclasses import dataclass
+        @dataclass
+        class Config:
+            workers: int = 3
+        made = Config(4)
+        reveal(Config.workers)
+    """
+    assert "3" in denoted(text)[0]
+
+
+def test_dataclass_fields_are_what_its_class_methods_give_too() -> None:
+    text = """
+        from dataclasses import dataclass
+        @dataclass
+        class Config:
+            workers: int = 0
+            size: int = 1
+            @classmethod
+            def small(cls):
+                return cls(2)
+        a = Config(4, 5)
+        reveal(a.workers)
+        reveal(a.size)
+    """
+    assert denoted(text) == [{"4", "2"}, {"1", "5"}]
 
 
 LOADER = """

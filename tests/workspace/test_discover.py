@@ -71,6 +71,12 @@ def test_usual_folders_are_left_out(top: Path) -> None:
     assert _relative(project.files) == ["a.py"]
 
 
+def test_what_macos_keeps_beside_a_file_is_left_out(top: Path) -> None:
+    _write("src/train.py", "src/._train.py")
+    (project,) = _find(".")
+    assert _relative(project.files) == ["src/train.py"]
+
+
 def test_a_given_folder_is_walked_whatever_its_name(top: Path) -> None:
     _write("pyproject.toml", "a.py", "build/b.py", "env/pyvenv.cfg", "env/c.py")
     (project,) = _find("build", "env")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.backward import entered_by
+from dlint.analyses.backward import entered_as, entered_by
 from dlint.analyses.calls import is_call_to, library_callees
 from dlint.analyses.control.completions import Completion, completions, is_dead
 from dlint.analyses.control.narrowing import is_used_up
@@ -24,7 +24,14 @@ from dlint.library_facts.streams import BASES as ITERABLE
 from dlint.model.samples.samples import collate_functions
 from dlint.model.workers.worker_code import parts_of
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.values import NONE, FunctionObject, Value, library_path
+from dlint.semantics.values.values import (
+    NONE,
+    FunctionObject,
+    Instance,
+    Method,
+    Value,
+    library_path,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -165,7 +172,7 @@ class Contract:
         waiting = list(_returned_calls(getter, context.solver.root(getter)))
         while waiting:
             call, frame = waiting.pop()
-            for scope, entered in entered_by(context, call, frame):
+            for scope, entered in self._entered(call, frame):
                 if scope in seen or scope.yields or attributes.decorators(scope):
                     continue
                 seen.add(scope)
@@ -174,6 +181,17 @@ class Contract:
                     gives = isinstance(s, Return) and _gives_none(s) and not is_dead(s)
                     if gives and _may_come_to(context, s, entered):
                         yield Place(scope.module.path, *s.span)
+
+    def _entered(self, call: ex.Call, frame: CallContext) -> Iterator[tuple[Scope, CallContext]]:
+        """What a call enters; on `self`, of whose class nobody has spoken, by this class."""
+        context, function = self._context, call.function
+        if frame.receiver is None and isinstance(function, ex.Attribute):
+            own = self.method(function.name) if _is_receiver(function.value, frame.scope) else None
+            if own is not None and not attributes.decorators(own):
+                method = Method(own, Instance(self.cls))
+                yield from entered_as(context, call, frame, (method,))
+                return
+        yield from entered_by(context, call, frame)
 
     def _is_unreached(self, getter: Scope, statement: Return) -> bool:
         """Whether nothing comes to a statement, whatever the object is made with."""
@@ -202,6 +220,13 @@ class Contract:
         ]
         parts = [part for result in found for part in result] if all(found) else []
         return tuple(Place(getter.module.path, *p.span) for p in parts)
+
+
+def _is_receiver(expression: ex.Expression, scope: Scope) -> bool:
+    """Whether a name is that of the object whose method a function is."""
+    made = expression.definition if isinstance(expression, ex.Reference) else None
+    first = scope.parameters[0].name if scope.owner is not None and scope.parameters else None
+    return made is not None and isinstance(made.value, ex.Parameter) and made.value.name == first
 
 
 def _wrapper(decorator: Scope) -> Scope | None:

@@ -1,10 +1,10 @@
-"""Files that Python 3 of today rejects because they were written for an older Python.
+"""Files that Python 3 of today rejects because they were written for another Python.
 
 Question: is the fault a construct that an older Python has, and does anything say that the file is
 for that Python? Followed: a `#!` line; the Python that the project declares or states; modules and
 names that only Python 2 has, unless other files of the project need Python 3; for `async` as a
 name, what only torch 0.3 has, and a project's word of a torch as old. A fault that no Python takes
-is one, whatever else the file says.
+is one, whatever else the file says. Cells that were saved as a file hold commands of IPython.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ _OF_PYTHON_3 = lazily(
     rb"|[ \t]*(?:nonlocal[ \t]+\w|async[ \t]+def\b|def[ \t]+\w+\([^#\n]*\)[ \t]*->))"
 )
 _OLD_TORCH = lazily(rf"(?m){_CODE}(volatile[ \t]*=[ \t]*True|loss\w*\.data\[0\])")
+_COMMAND = lazily(r"[ \t]*(?:%%?|!)[A-Za-z]")
 _TOP = r"(?i:readme[\w.-]*|requirements[\w.-]*|setup\.py|setup\.cfg|pyproject\.toml|\.git)"
 
 
@@ -74,6 +75,11 @@ class OlderPythons:
         if said is not None:
             return Age("2", "its `#!` line") if said[1] == "2" else None
         return self._by_project(source, newest) or self._by_itself(source, newest)
+
+    def is_for_ipython(self, problem: FileProblem) -> bool:
+        """Whether the parser gave up at a command of IPython: `%%writefile a.py`, `!pip …`."""
+        source = self._source(problem.place.path)
+        return source is not None and _COMMAND.match(_row(source, problem)) is not None
 
     def _by_project(self, source: Source, newest: Version) -> Age | None:
         python = self._versions.likely_python(source.path)
@@ -114,12 +120,16 @@ def _newest_with(source: Source, problem: FileProblem) -> Version | None:
     """The newest Python that has the construct at which the parser gave up."""
     if problem.message.startswith(older_pythons.MESSAGES):
         return older_pythons.PYTHON_2
-    text = source.text
-    begin = text.rfind("\n", 0, problem.place.start) + 1
-    row = _TEXTS.sub('""', text[begin:].partition("\n")[0])
+    row = _TEXTS.sub('""', _row(source, problem))
     if any(re.search(pattern, row) for pattern in older_pythons.OF_PYTHON_2):
         return older_pythons.PYTHON_2
     return older_pythons.ASYNC if re.search(older_pythons.OF_ASYNC, row) else None
+
+
+def _row(source: Source, problem: FileProblem) -> str:
+    """The row in which the parser gave up."""
+    begin = source.text.rfind("\n", 0, problem.place.start) + 1
+    return source.text[begin:].partition("\n")[0]
 
 
 def _top(folder: Path) -> Path:

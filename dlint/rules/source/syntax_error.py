@@ -13,9 +13,15 @@ if TYPE_CHECKING:
     from dlint.workspace.source import FileProblem
 
 
+_CELLS = "cells of a notebook, saved with IPython's commands, and not checked: no Python reads them"
+
+
 def check(problem: FileProblem, older: OlderPythons) -> Iterator[Finding]:
     """The place at which the parser gave up."""
     if not problem.is_read:
+        return
+    if older.is_for_ipython(problem):
+        yield Finding(Severity.INFO, f"{_CELLS}: {problem.message}", problem.place)
         return
     age = older.age(problem)
     if age is None:

@@ -84,6 +84,9 @@ def _of_class(solver: Solver, value: ClassObject, name: str, node: ConstraintNod
     method = solver.classes.method(value.cls, name)
     if method is None:
         solver.connect(field(solver, value.cls, name), node)
+        for member, spec in field_writes(solver, value.cls, name).fields:
+            if spec.default is not None:  # of the class itself, whatever its objects are given
+                solver.connect(solver.evaluate(spec.default, solver.root(member.body)), node)
     elif "classmethod" in decorators(method):
         solver.add(node, Method(method, value))
     else:

@@ -2,8 +2,9 @@
 
 Question: which expressions does the project write to an attribute of the objects of a class? Of
 the whole family (ancestors and descendants), since a method's `self` may be of any of them: names
-bound in class bodies, fields that a dataclass's constructor takes, writes to `self` in methods, and
-apart from these all writes to an attribute of that name, of which nobody knows the object yet.
+bound in class bodies, fields that a dataclass's constructor takes (what the body binds to one is
+its default, for constructions that do not give it), writes to `self` in methods, and apart from
+these all writes to an attribute of that name, of which nobody knows the object yet.
 Linear in the writes of that name in loaded modules.
 """
 
@@ -12,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dlint.ir.expressions import Expression
+from dlint.ir.expressions import Call, Expression, Reference
 from dlint.ir.module import Class, ParameterSpec, Store
-from dlint.semantics.calls.attributes import written_on_self
+from dlint.semantics.calls.attributes import decorators, written_on_self
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.solver import Solver
 
@@ -35,18 +36,25 @@ class FieldWrites:
 def field_writes(solver: Solver, cls: Class, name: str) -> FieldWrites:
     """What is written to an attribute of the objects of a class."""
     family = tuple(solver.classes.family(cls))
+    fields = tuple(_fields(family, name))
     stores = [(store, written_on_self(store)) for store in solver.project.writing(name)]
     return FieldWrites(
         family,
-        tuple(
-            (definition.value, solver.root(member.body))
-            for member in family
-            for definition in solver.bindings(member.body, name)
-        ),
-        tuple(_fields(family, name)),
+        tuple(_bodies(solver, family, name, {member for member, _ in fields})),
+        fields,
         tuple(store for store, owner in stores if owner in family),
         tuple(store for store, owner in stores if owner is None),
     )
+
+
+def _bodies(
+    solver: Solver, family: tuple[Class, ...], name: str, constructed: set[Class]
+) -> Iterator[tuple[Expression, CallContext]]:
+    """What bodies bind; what a field is bound to is its default, for constructors to give."""
+    for member in family:
+        if member not in constructed:
+            home = solver.root(member.body)
+            yield from ((found.value, home) for found in solver.bindings(member.body, name))
 
 
 def _fields(family: tuple[Class, ...], name: str) -> Iterator[tuple[Class, ParameterSpec]]:
@@ -54,3 +62,13 @@ def _fields(family: tuple[Class, ...], name: str) -> Iterator[tuple[Class, Param
         spec = next((spec for spec in member.fields if spec.name == name), None)
         if spec is not None:
             yield member, spec
+
+
+def own_constructions(cls: Class) -> Iterator[Call]:
+    """The calls `cls(…)` in the class methods of a class."""
+    for method in cls.methods.values():
+        if "classmethod" in decorators(method) and method.parameters:
+            own = method.parameters[0].name
+            for call in method.calls:
+                if isinstance(call.function, Reference) and call.function.name == own:
+                    yield call

@@ -353,12 +353,9 @@ class Loader:
         hidden = any(a.star and not ex.spells_keys(a.value) for a in self.call.arguments)
         if self.bound is None or (hidden and not self.is_configured):
             return False
-        own = list(self.call.arguments)
+        own = [a for a in self.call.arguments if not (a.star and self.is_configured)]
         given = [argument for argument, _ in self.bound.arguments.arguments.arguments]
-        if self.is_configured:
-            own = [argument for argument in own if not argument.star]
-            given = given[: len(own)]
-        return given == own
+        return (given[: len(own)] if self.is_configured else given) == own
 
     @property
     def unpacks(self) -> bool:

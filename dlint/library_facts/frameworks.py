@@ -78,9 +78,9 @@ _CORE = ("lightning.pytorch.core", "pytorch_lightning.core")
 TRAINING_STEP = "training_step"
 SHOWN = "prog_bar"
 LOGGING = {"log": 2, "log_dict": 1}
-"""Methods of Lightning's modules that take a value to log, each with the position of `prog_bar`:
-its bar reads what it shows at every step (lightning/pytorch/callbacks/progress/tqdm_progress.py,
-`on_train_batch_end`)."""
+"""Methods of Lightning's modules that take a value to log, each with the position of `prog_bar`
+(lightning/pytorch/core/module.py): its bar reads what it shows at every step
+(lightning/pytorch/callbacks/progress/tqdm_progress.py, `on_train_batch_end`)."""
 STEPS = {
     f"{part}_dataloader": f"{step}_step"
     for part, step in {"train": "training", "val": "validation", "test": "test"}.items()

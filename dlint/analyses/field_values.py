@@ -9,14 +9,13 @@ arguments.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts.declared_fields import FIELDS, REPLACING
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
-from dlint.semantics.calls.field_writes import field_writes
+from dlint.semantics.calls.field_writes import constructions_of, field_writes
 from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
@@ -33,19 +32,16 @@ def field_values(context: AnalysisContext, cls: Class, name: str) -> list[Given]
     plain = len(writes.family) == 1 and not (writes.on_self or writes.elsewhere)
     if not plain or not writes.fields or _is_replaced(context, name):
         return []
-    found = [_given(context, cls, name, call) for call in _calls_of(context, cls.name)]
+    made = constructions_of(context.solver, cls)
+    found = [_given(context, cls, name, call) for call in made]
     known = [given for given in found if given is not None]
     return known if len(known) == len(found) else []
 
 
-def _calls_of(context: AnalysisContext, name: str) -> Iterator[ex.Call]:
-    for facts in context.project.loaded:
-        yield from facts.calls_of(name)
-
-
 def _is_replaced(context: AnalysisContext, name: str) -> bool:
     """Whether another object may be made of one, with another value of the field."""
-    calls = (call for replacing in REPLACING for call in _calls_of(context, replacing))
+    loaded = context.project.loaded
+    calls = (call for facts in loaded for call in facts.calls_of(*sorted(REPLACING)))
     return any(
         written(call, None, name) is not None or any(a.star for a in call.arguments)
         for call in calls

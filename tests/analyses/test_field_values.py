@@ -27,6 +27,7 @@ def _found(context: MakeProgram, text: str) -> list[object]:
     [
         (" = 3\nC(1)\n", [3]),
         (" = 3\nC(1)\nC(2, 5)\nC(n=2, k=7)\n", [3, 5, 7]),
+        (" = 3\n    @classmethod\n    def two(cls):\n        return cls(2, k=9)\nC(1)\n", [3, 9]),
         (" = field(default=4)\nC(1)\n", [4]),
         (" = field(default_factory=lambda: 4)\nC(1)\n", [4]),
     ],

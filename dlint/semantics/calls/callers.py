@@ -24,7 +24,7 @@ from dlint.semantics.calls.binding import argument_for, bind, signature_of
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.calls.engine_runs import EngineRuns, Entry
 from dlint.semantics.calls.entering_calls import EnteringCalls
-from dlint.semantics.calls.field_writes import own_constructions
+from dlint.semantics.calls.field_writes import constructions_of
 from dlint.semantics.calls.picked_calls import PickedCalls
 from dlint.semantics.calls.started_calls import started_with
 from dlint.semantics.project import Facts
@@ -150,8 +150,7 @@ class Callers:
         position = next(i for i, s in enumerate(cls.fields) if s.name == name)
         waiting = _Waiting(node, lambda target: calls.default(solver, cls.body, spec, target))
         self._waiting.append(waiting)
-        by_name = (call for f in solver.project.loaded for call in f.calls_of(cls.name))
-        for call in (*by_name, *own_constructions(cls)):
+        for call in constructions_of(solver, cls):
             frame = solver.root(call.scope)
             passed = CallArguments.of(call.arguments, frame)
             waiting.called = True

@@ -64,8 +64,14 @@ def _fields(family: tuple[Class, ...], name: str) -> Iterator[tuple[Class, Param
             yield member, spec
 
 
-def own_constructions(cls: Class) -> Iterator[Call]:
-    """The calls `cls(…)` in the class methods of a class."""
+def constructions_of(solver: Solver, cls: Class) -> Iterator[Call]:
+    """The calls of a class, by a name for it or as `cls(…)` in its class methods."""
+    for facts in solver.project.loaded:
+        yield from facts.calls_of(cls.name)
+    yield from _own_constructions(cls)
+
+
+def _own_constructions(cls: Class) -> Iterator[Call]:
     for method in cls.methods.values():
         if "classmethod" in decorators(method) and method.parameters:
             own = method.parameters[0].name

@@ -62,7 +62,7 @@ def _is_made_once(loader: Loader, epoch: EpochLoop) -> bool:
 
 def _is_called_for(loader: Loader, epoch: EpochLoop) -> bool:
     """Whether the loop goes through what a function that only makes the loader returns."""
-    return _only_makes(loader) and _call_of(loader.call.scope, epoch) is not None
+    return _only_makes(loader) and _call_of(loader, loader.call.scope, epoch) is not None
 
 
 def _is_read_for(loader: Loader, epoch: EpochLoop) -> bool:
@@ -120,11 +120,14 @@ def is_made_alike(loader: Loader, epoch: EpochLoop) -> bool:
     context, call = loader.context, loader.call
     if call.scope is epoch.scope:
         return all(_is_kept(context, a.value, call.scope, epoch.loop) for a in call.arguments)
-    return all(_is_given(context, a.value, call.scope, epoch) for a in call.arguments)
+    return all(_is_given(loader, a.value, call.scope, epoch) for a in call.arguments)
 
 
-def _call_of(scope: Scope, epoch: EpochLoop) -> ex.Call | None:
-    """The one call that enters a function, in the epoch loop or in a function on the way to it."""
+def _call_of(loader: Loader, scope: Scope, epoch: EpochLoop) -> ex.Call | None:
+    """The call that enters a function, in the epoch loop or in a function on the way to it.
+
+    It is the one by which the loader is made, or else the only one of that name.
+    """
     outer = _outer(scope, epoch)
     found = [
         call
@@ -132,7 +135,9 @@ def _call_of(scope: Scope, epoch: EpochLoop) -> ex.Call | None:
         if call.name == scope.name
         and (outer is not epoch.scope or epoch.loop in walk.enclosing_loops(call.statement))
     ]
-    return found[0] if len(found) == 1 else None
+    entering = [f.call for f in loader.made.frame.chain() if f.scope is scope and f.call in found]
+    calls = entering or found
+    return calls[0] if len(calls) == 1 else None
 
 
 def _outer(scope: Scope, epoch: EpochLoop) -> Scope:
@@ -185,18 +190,18 @@ def _is_written(context: AnalysisContext, attribute: ex.Attribute) -> bool:
 
 
 def _is_given(
-    context: AnalysisContext,
+    loader: Loader,
     expression: ex.Expression,
     scope: Scope,
     epoch: EpochLoop,
 ) -> bool:
     """The same of a function that each round enters: its parameters are what the call gives."""
     parts = _read_by(expression, scope.span)
-    return all(_is_same(context, part, scope, epoch) for part in parts)
+    return all(_is_same(loader, part, scope, epoch) for part in parts)
 
 
 def _is_same(
-    context: AnalysisContext,
+    loader: Loader,
     part: ex.Expression,
     scope: Scope,
     epoch: EpochLoop,
@@ -205,23 +210,21 @@ def _is_same(
         case ex.Call():
             return _is_plain(part)
         case ex.Attribute():
-            return not _is_written(context, part)
+            return not _is_written(loader.context, part)
         case ex.Reference(definition=ex.Definition(value=ex.Parameter(name=name))):
-            return is_self(part, scope) or _is_given_alike(context, name, scope, epoch)
+            return is_self(part, scope) or _is_given_alike(loader, name, scope, epoch)
     return not isinstance(part, ex.Reference) or part.definition is None
 
 
-def _is_given_alike(
-    context: AnalysisContext, parameter: str, scope: Scope, epoch: EpochLoop
-) -> bool:
-    """Whether the one call of a function on the way to the batches always gives it the same."""
-    outer = _call_of(scope, epoch)
+def _is_given_alike(loader: Loader, parameter: str, scope: Scope, epoch: EpochLoop) -> bool:
+    """Whether the call of a function on the way to the batches always gives it the same."""
+    outer = _call_of(loader, scope, epoch)
     given = _argument(outer, scope, parameter)
     if outer is None or given is None:
         return False
     if outer.scope is epoch.scope:
-        return _is_kept(context, given, epoch.scope, epoch.loop)
-    return _is_given(context, given, outer.scope, epoch)
+        return _is_kept(loader.context, given, epoch.scope, epoch.loop)
+    return _is_given(loader, given, outer.scope, epoch)
 
 
 def _argument(call: ex.Call | None, scope: Scope, name: str) -> ex.Expression | None:

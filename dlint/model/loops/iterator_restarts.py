@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.call_graph import callers_of
 from dlint.analyses.control.call_paths import chains_to, entered_by
 from dlint.analyses.control.order import is_inside
 from dlint.analyses.control.path_tests import (
@@ -113,10 +112,9 @@ def restarts(context: AnalysisContext) -> Iterator[Restart]:
         if made is None:
             continue
         loaders = _loaders_of(context, made)
-        for loop, scope in _loops_around(context, call, made) if loaders else ():
+        for loop, scope, inside in _loops_around(context, call, made) if loaders else ():
             chosen = loaders_chosen(context, loop, scope, loaders)
-            helper = None if scope is call.scope else call.scope
-            renewed = any(_is_made_in(one, loop, helper) for one in loaders)
+            renewed = any(_is_made_in(one, loop, inside) for one in loaders)
             loader = context[Loaders].of(_first(loaders))
             if chosen or renewed or not _goes_by_steps(loader, loop, scope):
                 continue
@@ -171,10 +169,10 @@ def _chains(context: AnalysisContext, scope: Scope, made: ex.Call) -> Iterator[t
             yield chain
 
 
-def _is_made_in(made: AllocationSite, loop: Loop, helper: Scope | None) -> bool:
+def _is_made_in(made: AllocationSite, loop: Loop, inside: tuple[Scope, ...]) -> bool:
     """Whether the loader is new for each round too: made in the loop, or in what the loop calls."""
     steps = [made.call, *(frame.call for frame in made.frame.chain() if frame.call is not None)]
-    return any(is_inside(call.statement, loop) or call.scope is helper for call in steps)
+    return any(is_inside(call.statement, loop) or call.scope in inside for call in steps)
 
 
 def _is_meant(loader: Loader) -> bool:
@@ -235,26 +233,34 @@ def _loaders_of(context: AnalysisContext, made: ex.Call) -> OrderedSet[Allocatio
 
 def _loops_around(
     context: AnalysisContext, call: ex.Call, made: ex.Call
-) -> Iterator[tuple[Loop, Scope]]:
-    """The innermost loops that run both the call and the making of its iterator, each time."""
+) -> Iterator[tuple[Loop, Scope, tuple[Scope, ...]]]:
+    """The innermost loops that run both the call and the making of its iterator, each time.
+
+    With each, the function that it stands in, and those that its rounds enter on the way.
+    """
     loop = next(walk.enclosing_loops(call.statement), None)
     if loop is not None:
         if _is_in_each(call, loop) and _is_in_each(made, loop):
-            yield loop, call.scope
+            yield loop, call.scope, ()
         return
-    if call.scope.kind != "function" or call.scope.yields or made.scope is not call.scope:
+    if made.scope is not call.scope or not (_hands_on(call) and _hands_on(made)):
         return
-    body = call.scope.body
-    if not all(call_always_runs(c, body, unless_left=True) for c in (call, made)):
-        return
-    for caller in callers_of(context, call.scope):
+    for *before, caller in chains_to(context, call.scope, _hands_on):
         loop = next(walk.enclosing_loops(caller.statement), None)
         if loop is not None and _is_in_each(caller, loop):
-            yield loop, caller.scope
+            yield loop, caller.scope, (call.scope, *(one.scope for one in before))
     for read in property_reads(context, call.scope):
         loop = next(walk.enclosing_loops(read.statement), None)
         if loop is not None and read.is_certain and always_runs(read.statement, loop.body):
-            yield loop, read.scope
+            yield loop, read.scope, (call.scope,)
+
+
+def _hands_on(call: ex.Call) -> bool:
+    """Whether a function makes a call once whenever it is entered."""
+    scope = call.scope
+    if scope.kind != "function" or scope.yields or any(walk.enclosing_loops(call.statement)):
+        return False
+    return call_always_runs(call, scope.body, unless_left=True)
 
 
 def _is_in_each(call: ex.Call, loop: Loop) -> bool:

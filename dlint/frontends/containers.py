@@ -45,11 +45,11 @@ def add_runs(index: ModuleIndex, document: yaml.Node) -> None:
         for service in merged(top["services"]).values():
             given = merged(service)
             if ("image" in given or "build" in given) and not DECIDING & given.keys():
-                _add(index, given, COMPOSE)
+                _add(index, service, COMPOSE)
     elif "apiVersion" in top and "kind" in top:
         for pod in _pods(document):
             for container in _items(pod["containers"]):
-                _add(index, merged(container), KUBERNETES)
+                _add(index, container, KUBERNETES)
 
 
 def _pods(document: yaml.Node) -> Iterator[Mapping]:
@@ -69,7 +69,8 @@ def _pods(document: yaml.Node) -> Iterator[Mapping]:
         waiting += reversed(new)
 
 
-def _add(index: ModuleIndex, container: Mapping, kind: str) -> None:
+def _add(index: ModuleIndex, described: yaml.Node, kind: str) -> None:
+    container, (start, _) = merged(described), span(described)
     if any(SHARED in scalar.value for value in container.values() for scalar in _scalars(value)):
         return
     scalars = [s for key in COMMANDS if key in container for s in _scalars(container[key])]
@@ -81,19 +82,37 @@ def _add(index: ModuleIndex, container: Mapping, kind: str) -> None:
         is_module = last == "-m" and LAUNCHER.match(word) is None
         script = f"{word.replace('.', '/')}.py" if is_module else word
         if script.endswith(".py") and "$" not in script:
-            add_run(index, span(scalar), script, workers, kind, is_open=is_open)
+            add_run(
+                index,
+                span(scalar),
+                script,
+                workers,
+                kind,
+                is_open=is_open,
+                described=(start, start),
+            )
 
 
 def add_run(
-    index: ModuleIndex, place: Span, script: str, workers: int | None, kind: str, *, is_open: bool
+    index: ModuleIndex,
+    place: Span,
+    script: str,
+    workers: int | None,
+    kind: str,
+    *,
+    is_open: bool,
+    described: Span | None = None,
 ) -> None:
     """Add the call that stands for a script in a container.
 
-    `workers` is None where its command does not say how many; `is_open`: more words may say it.
+    `workers` is None where its command does not say how many; `is_open`: more words may say it;
+    `described`: where the container is described, if not by its command alone.
     """
     scope = index.body
     given = {"script": script, "workers": workers, "kind": kind, "is_open": is_open}
     arguments = [ex.Argument(place, ex.Constant(place, v), k) for k, v in given.items()]
+    if described is not None:
+        arguments.append(ex.Argument(described, ex.Constant(described, None), "described"))
     statement = Evaluate(place, ex.Opaque(place), scope.body)
     statement.value = records.add_call(RUN, place, arguments, scope, statement)
     scope.body.statements.append(statement)

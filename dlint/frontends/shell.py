@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import dropwhile
 from typing import NamedTuple
 
 from dlint.findings.regexes import lazily
@@ -196,12 +197,17 @@ class _Values:
 
 def _may_assign(command: _Command) -> bool:
     """Whether a command may give a value to a variable that it does not name."""
-    texts = [_plain(word) for word in command.words]
-    if any(text in known.ASSIGNING for text in texts):
+    words = list(dropwhile(_is_before_command, command.words))
+    first = _plain(words[0]) if words else None
+    if first in known.ASSIGNING:
         return True
-    return texts[0] in known.EXPORTING and any(
-        not re.match("[A-Za-z_]", _first_letters(word)) for word in command.words[1:]
+    return first in known.EXPORTING and any(
+        not re.match("[A-Za-z_]", _first_letters(word)) for word in words[1:]
     )
+
+
+def _is_before_command(word: Word) -> bool:
+    return _plain(word) in known.BEFORE_COMMANDS or bool(_ASSIGNED.match(_first_letters(word)))
 
 
 def _first_letters(word: Word) -> str:

@@ -10,6 +10,10 @@ OPENING = frozenset(
     {"if", "for", "while", "until", "case", "select", "{", "}", "function", "coproc"}
 )
 """Words behind which a command may be run or not."""
+BEFORE_COMMANDS = frozenset(
+    {"if", "then", "elif", "else", "while", "until", "do", "!", "{", "time", "command", "builtin"}
+)
+"""Words behind which a command begins."""
 LEAVING = frozenset({"exit", "return", "exec", "cd", "pushd", "popd"})
 """Commands behind which nothing is run, or in another folder."""
 ENDS = frozenset({"\n", ";", "&", "&&", "||", "|", "|&"})

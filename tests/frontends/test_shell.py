@@ -67,6 +67,13 @@ STARTS = {
     "exported by a name": ('N=0; export "$X=4"\npython train.py -j $N', ["-j", None]),
     "a default": ("N=0; : ${N:=4}\npython train.py -j $N", ["-j", None]),
     "evaluated": ('N=0; eval "$X"\npython train.py -j $N', ["-j", None]),
+    "read in a test": ("N=0; if read N; then :; fi\npython train.py -j $N", ["-j", None]),
+    "read in a loop": (
+        "N=0; while IFS= read -r N; do :; done\npython train.py -j $N",
+        ["-j", None],
+    ),
+    "a folder": ("N=0\ndocker build --tag a .\npython train.py -j $N", ["-j", "0"]),
+    "words as names": ("N=0\necho please read source\npython train.py -j $N", ["-j", "0"]),
     "a name like a flag": ("j=0\npython train.py --j $j", ["--j", "0"]),
     "one by another": ("M=0\nN=$M\npython train.py -j $N", ["-j", None]),
     "by itself again": ("N=$N$N\npython train.py -j $N", ["-j", None]),

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.calls import calls_to
+from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.library_facts.containers import RUN
@@ -35,6 +36,8 @@ class ContainerRun(NamedTuple):
     """Whether the command may be given words that are not known."""
     loaders: tuple[Loader, ...]
     """The loaders of the modules that the script imports, and its own."""
+    description: Place | None
+    """Where the container is described, if not by its command alone."""
 
 
 def container_runs(context: AnalysisContext) -> Iterator[ContainerRun]:
@@ -54,7 +57,13 @@ def container_runs(context: AnalysisContext) -> Iterator[ContainerRun]:
                 str(given["kind"]),
                 bool(given["is_open"]),
                 tuple(_loaders(context, script)),
+                _description(call),
             )
+
+
+def _description(call: ex.Call) -> Place | None:
+    said = written(call, None, "described")
+    return None if said is None else Place(call.scope.module.path, *said.span)
 
 
 def _script(context: AnalysisContext, name: str) -> str | None:

@@ -33,7 +33,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
                 severity,
                 _message(run, proof.workers),
                 run.place,
-                (Related(proof.loader.place, "the script comes to this loader"),),
+                tuple(_related(run, proof.loader)),
             )
 
 
@@ -41,7 +41,7 @@ def _proof(run: ContainerRun) -> _Proof | None:
     """A loader that certainly has workers here: by the command, else by the program."""
     loaders = [loader for loader in run.loaders if loader.is_made]
     if run.workers is not None:
-        able = (loader for loader in loaders if loader.written("num_workers") is not None)
+        able = (loader for loader in loaders if loader.given("num_workers") is not None)
         loader = next(able, None) if run.workers else None
         return None if loader is None else _Proof(loader, f"`num_workers={run.workers}`")
     for loader in loaders:
@@ -51,6 +51,12 @@ def _proof(run: ContainerRun) -> _Proof | None:
         if _is_trained_by(loader, run.script):
             return _Proof(loader, text_of(positive))
     return None
+
+
+def _related(run: ContainerRun, loader: Loader) -> Iterator[Related]:
+    if run.description is not None:
+        yield Related(run.description, "the container is described here")
+    yield Related(loader.place, "the script comes to this loader")
 
 
 def _severity(run: ContainerRun, loader: Loader) -> Severity | None:

@@ -21,11 +21,14 @@ BASES = frozenset(
 
 SPLITTING = lazily(
     r"worker|(^|_)rank(s|_|$)|world_?size|(^|_)(num|n|total)_(shards|replicas|processes|parts|splits)"
-    r"|shard_(id|index|idx|num|count|rank)|(num|n)_shards?$|process_(index|id|count)|_shard_|^shard$"
+    r"|shard_(id|index|idx|num|count|rank)|(num|n)_shards?$|process_(index|id|count)|_shard_"
     r"|split_by|local_rank|RANK|WORLD",
     re.I,
 )
 """Names of what one of several readers must know to take its own part."""
+PART = "shard"
+"""The method that takes one, and the name of what a reader is told or keeps to take it; what a loop
+goes through file by file has that name too."""
 
 RANKS = lazily(
     r"rank|world|shard|replica|distributed|accelerat|horovod|fabric|slurm|gpu|device_count"

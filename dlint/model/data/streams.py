@@ -283,7 +283,10 @@ def _loops_around(scope: Scope, produced: ex.Yield) -> list[Loop]:
 
 def splits(scope: Scope) -> bool:
     """Whether a function speaks of workers, ranks or shards, or takes every n-th element."""
-    if any(known.SPLITTING.search(spec.name) for spec in scope.parameters):
+    given = [spec.name for spec in scope.parameters]
+    if any(map(known.SPLITTING.search, given)):
+        return True
+    if scope.name == "__init__" and known.PART in given:
         return True
     return any(_is_splitting(part) for part in parts_of(scope))
 
@@ -300,6 +303,8 @@ def prepares_worker(scope: Scope) -> bool:
 
 def _is_splitting(part: ex.Expression) -> bool:
     match part:
+        case ex.Attribute(name=known.PART):
+            return True
         case ex.Reference() | ex.Attribute():
             return known.SPLITTING.search(part.own_name) is not None
         case ex.Constant():

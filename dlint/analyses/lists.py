@@ -61,6 +61,22 @@ def list_behind(
     return found
 
 
+def listed_items(
+    context: AnalysisContext, expression: ex.Expression, frame: CallContext
+) -> Iterator[Located]:
+    """The items of a list, also of a sum of lists, and what fills one in the rounds of a loop."""
+    waiting = [list_behind(context, expression, frame)]
+    while waiting:
+        whole, where = waiting.pop() or (None, frame)
+        match whole:
+            case ex.Sequence():
+                yield from ((item, where) for item in whole.items)
+            case ex.Comprehension():
+                yield whole.element, where
+            case ex.Binary(operator="+"):
+                waiting += [list_behind(context, s, where) for s in (whole.left, whole.right)]
+
+
 def _first(
     context: AnalysisContext,
     located: Located,

@@ -54,6 +54,12 @@ SCHEDULES: dict[str, Schedule] = {
 }
 """Schedules that count optimizer steps, one a batch where their length is one of batches."""
 
+JOINING: dict[str, tuple[str, ...]] = {
+    "torch.optim.lr_scheduler.SequentialLR": ("optimizer", "schedulers"),
+    "torch.optim.lr_scheduler.ChainedScheduler": ("schedulers",),
+}
+"""Schedules that step others, and their parameters."""
+
 DIVIDING = {"Accelerate": "prepare", "Fabric": "setup_dataloaders"}
 """Frameworks that give each process its part of a loader's batches, and by which method."""
 

@@ -9,13 +9,13 @@ switched off. Anything else does not, or is not known: False. Budget: that of th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from dlint.analyses.backward import Located, Question, Slice, steps
+from dlint.analyses.backward import Question, Slice, steps
 from dlint.analyses.calls import calls_anywhere, is_method, library_callees
 from dlint.analyses.control.path_tests import always_runs
-from dlint.analyses.lists import list_behind
+from dlint.analyses.lists import listed_items
 from dlint.analyses.object_state.state import ObjectStates
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
@@ -126,7 +126,7 @@ def _of_operation(
     """A function or method of tensors that hands `requires_grad` on; None for any other call."""
     first = written(call, 0, "input")
     if paths & known.JOINING and first is not None:
-        return any(slice_.of(*item) for item in _listed(slice_.context, first, frame))
+        return any(slice_.of(*item) for item in listed_items(slice_.context, first, frame))
     if paths & known.KEEPING_FUNCTIONS and first is not None:
         return slice_.of(first, frame)
     callee = call.function
@@ -136,22 +136,6 @@ def _of_operation(
         entered = any(True for _ in steps(slice_.context, call, frame))
         return None if entered else slice_.of(callee.value, frame)
     return None
-
-
-def _listed(
-    context: AnalysisContext, expression: ex.Expression, frame: CallContext
-) -> Iterator[Located]:
-    """What is joined: the items of a list, and what fills it in the rounds of a loop."""
-    waiting = [list_behind(context, expression, frame)]
-    while waiting:
-        whole, where = waiting.pop() or (None, frame)
-        match whole:
-            case ex.Sequence():
-                yield from ((item, where) for item in whole.items)
-            case ex.Comprehension():
-                yield whole.element, where
-            case ex.Binary(operator="+"):
-                waiting += [list_behind(context, s, where) for s in (whole.left, whole.right)]
 
 
 def _is_network(context: AnalysisContext, call: ex.Call, frame: CallContext) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import calls_anywhere, calls_to, library_callees
 from dlint.analyses.control.path_tests import can_run
+from dlint.analyses.lists import listed_items
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts import schedules as known
@@ -73,10 +74,11 @@ def _use(context: AnalysisContext, schedule: ex.Call, count: Count) -> LongSched
     if division is None:
         return None
     framework, call = division
-    prepared = _is_prepared(context, schedule)
+    joined = _joined(context, schedule)
+    prepared = _is_prepared(context, joined)
     compensated = prepared and framework == "Accelerate" and _steps_for_each(context, call)
     too_many = count.processes > 0 if compensated else count.processes >= 0
-    if not too_many or (not prepared and not _is_stepped(context, schedule)):
+    if not too_many or (not prepared and not _is_stepped(context, joined)):
         return None
     assert count.length is not None
     place = context.place_of
@@ -127,26 +129,38 @@ def _steps_for_each(context: AnalysisContext, call: ex.Call) -> bool:
     )
 
 
-def _is_prepared(context: AnalysisContext, schedule: ex.Call) -> bool:
+def _joined(context: AnalysisContext, schedule: ex.Call) -> list[ex.Call]:
+    """The calls that make the schedule, and those that it is a part of."""
+    found = [schedule]
+    for call in calls_to(context, *known.JOINING):
+        paths = known.JOINING.keys() & {*library_callees(context, call)}
+        given = bind(context, call, *known.JOINING[paths.pop()]).located("schedulers")
+        items = () if given is None else listed_items(context, *given)
+        values = (value for item in items for value in context.solver.values(*item))
+        found += [call] if any(_is_made_by(value, [schedule]) for value in values) else []
+    return found
+
+
+def _is_prepared(context: AnalysisContext, schedules: list[ex.Call]) -> bool:
     """Whether the schedule, or something that is not known, is given to a framework."""
     for call in calls_anywhere(context, "prepare", "prepare_scheduler", "setup"):
         for argument in call.arguments:
             values = context.values(argument.value, call.scope)
-            if any(_is_made_by(value, schedule) for value in values):
+            if any(_is_made_by(value, schedules) for value in values):
                 return True
             if argument.star and any(isinstance(v, Container) for v in values):
                 return True
     return False
 
 
-def _is_made_by(value: Value, schedule: ex.Call) -> bool:
-    return is_of_library(value) and value.call is schedule
+def _is_made_by(value: Value, schedules: list[ex.Call]) -> bool:
+    return is_of_library(value) and value.call in schedules
 
 
-def _is_stepped(context: AnalysisContext, schedule: ex.Call) -> bool:
+def _is_stepped(context: AnalysisContext, schedules: list[ex.Call]) -> bool:
     """Whether each step of a loop steps the schedule, once."""
     return any(
-        _is_made_by(value, schedule)
+        _is_made_by(value, schedules)
         for call in calls_anywhere(context, "step")
         if isinstance(call.function, ex.Attribute) and not _is_repeated(call)
         for value in context.values(call.function.value, call.scope)

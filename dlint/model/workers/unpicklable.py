@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.control.path_tests import is_under_main_guard
+from dlint.analyses.control.path_tests import call_always_runs, is_under_main_guard
 from dlint.analyses.object_state.kinds import HeldKind
 from dlint.analyses.object_state.state import ObjectState, ObjectStates
 from dlint.findings.places import Place
@@ -19,6 +19,7 @@ from dlint.ir.module import Class, Scope
 from dlint.library_facts import pickling as known
 from dlint.library_facts.passthrough import SPLITS
 from dlint.semantics.calls import attributes
+from dlint.semantics.values import containers
 from dlint.semantics.values.values import (
     NONE,
     AllocationSite,
@@ -188,8 +189,21 @@ def _of_display(context: AnalysisContext, value: Container, depth: int) -> _Refu
         items = value.origin.items
     elif isinstance(value.origin, ex.Mapping):
         items = tuple(item for _, item in value.origin.items)
-    kept = (item for item in items if not isinstance(item, ex.Starred))
-    return _first(_all_refused(context, item, value.frame, depth) for item in kept)
+    kept = [item for item in items if not isinstance(item, ex.Starred)]
+    shown = _first(_all_refused(context, item, value.frame, depth) for item in kept)
+    return shown or _first(_added(context, value, depth))
+
+
+def _added(context: AnalysisContext, value: Container, depth: int) -> Iterator[_Refused | None]:
+    """What the function that makes a list puts into it on every path, or into one it unpacks."""
+    held = containers.elements(context.solver, value)
+    context.solver.settle()
+    for one in tuple(held.values):
+        made = one.call if is_of_library(one) else None
+        if made is None or made.scope is not value.frame.scope:
+            continue
+        if call_always_runs(made, made.scope.body, unless_left=True):
+            yield _refused(context, one, depth - 1)
 
 
 def _of_arguments(

@@ -46,15 +46,21 @@ SEEDS_NUMPY = "workers-seed-numpy"
 
 
 def unseeded_draws(context: AnalysisContext) -> Iterator[tuple[Place, Loader]]:
-    """The first draw of NumPy in each function of workers that an old torch leaves unseeded."""
+    """The first draw of NumPy in each function of workers that an old torch leaves unseeded.
+
+    A test on the way may come out so that only a training draws.
+    """
     seen: set[Scope | ex.Call] = set()
     for entry in context[WorkerCode].entries:
         unseeded = [x for x in entry.loaders if _is_left_unseeded(context, x)]
         loader = max(unseeded, key=lambda one: one.trains, default=None)
         drawn = [] if loader is None else _drawn(entry)
-        if loader is not None and drawn and seen.isdisjoint((entry.scope, drawn[0])):
-            seen |= {entry.scope, drawn[0]}
-            yield context.place_of(drawn[0]), loader
+        if loader is None or not drawn or (drawn[0].is_tested and not loader.trains):
+            continue
+        first = drawn[0].call
+        if seen.isdisjoint((entry.scope, first)):
+            seen |= {entry.scope, first}
+            yield context.place_of(first), loader
 
 
 def _is_left_unseeded(context: AnalysisContext, loader: Loader) -> bool:
@@ -69,21 +75,28 @@ def _is_left_unseeded(context: AnalysisContext, loader: Loader) -> bool:
     return forked and not any(calls_to(context, *SEEDING_WORKERS))
 
 
-def _drawn(entry: Entry) -> list[ex.Call]:
-    """The draws from NumPy's global generator, where the worker itself does not seed it.
+class _Draw(NamedTuple):
+    """A draw from NumPy's global generator; tests may decide over it, or over what comes to it."""
 
-    First those that no test of their function decides over: a test may come out so for the data of
-    another loader alone.
+    call: ex.Call
+    is_tested: bool
+
+
+def _drawn(entry: Entry) -> list[_Draw]:
+    """The draws in a worker, where it does not seed itself: first those that no test decides over.
+
+    A test may come out so for the data of another loader alone.
     """
-    found: list[ex.Call] = []
+    found: list[_Draw] = []
     for call, frame in entry.calls():
         for target in entry.targets.of(call.function, frame):
             path = target.path if isinstance(target, External) else ""
             if path == "numpy.random.seed":
                 return []
             if drawn_by(path) == "numpy":
-                found.append(call)
-    return sorted(found, key=lambda call: any(tests_before(call.scope, call.span)))
+                way = (call, *(f.call for f in frame.chain() if f.call is not None))
+                found.append(_Draw(call, any(any(tests_before(c.scope, c.span)) for c in way)))
+    return sorted(found, key=lambda draw: draw.is_tested)
 
 
 def harmful_seeds(

@@ -54,6 +54,19 @@ SCHEDULES: dict[str, Schedule] = {
 }
 """Schedules that count optimizer steps, one a batch where their length is one of batches."""
 
+STEADY = frozenset(
+    {
+        "constant",
+        "constant_with_warmup",
+        "inverse_sqrt",
+        "piecewise_constant",
+        "reduce_lr_on_plateau",
+    }
+)
+"""Names of schedules that ask for no number of steps: what they are given for it is not used.
+
+Read in `get_scheduler` of transformers 5.23 and of diffusers 0.35 (optimization.py of both)."""
+
 JOINING: dict[str, tuple[str, ...]] = {
     "torch.optim.lr_scheduler.SequentialLR": ("optimizer", "schedulers"),
     "torch.optim.lr_scheduler.ChainedScheduler": ("schedulers",),

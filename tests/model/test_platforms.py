@@ -113,6 +113,7 @@ def test_code_shows_a_platform(
         "ROOT = '/data'  # 'C:/data'",
         "url = 's3://bucket'; other = 'http://x'; key = 'a:b'",
         "name = 'mps_loader'",
+        "def f(x):\n    return x.device.type == 'mps' or 'mps' != x.device.type",
         "text = 'put it under C:/data'",
     ],
 )

@@ -91,7 +91,7 @@ def refused_values(loader: Loader) -> Iterator[RefusedValue]:
             if error is None or not _is_certain(loader, name, alternative):
                 continue
             assert isinstance(value, Literal)
-            if name == "prefetch_factor" and not _has_workers(loader):
+            if name == "prefetch_factor" and not _has_workers(loader, alternative):
                 error = "an error"
             tested = _tested(alternative) if _is_right_elsewhere(loader, name, demand) else ()
             assumed, default = alternative.assumed, _default(alternative)
@@ -149,9 +149,13 @@ def _names(key: object) -> Iterator[str]:
                 yield from _names(part)
 
 
-def _has_workers(loader: Loader) -> bool:
-    """Whether there are certainly workers, which are what asks for a queue of batches."""
-    return all(map(is_positive, loader.argument("num_workers")))
+def _has_workers(loader: Loader, alternative: ConditionalValue) -> bool:
+    """Whether there are certainly workers, which are what asks for a queue of batches.
+
+    What a test gives may be what is given where there are none.
+    """
+    workers = loader.argument("num_workers")
+    return not alternative.path_condition and all(map(is_positive, workers))
 
 
 def _is_certain(loader: Loader, name: str, alternative: ConditionalValue) -> bool:

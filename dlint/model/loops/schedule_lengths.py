@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.binding import bind
+from dlint.analyses.binding import Bound, bind
 from dlint.analyses.calls import calls_anywhere, calls_to, library_callees
 from dlint.analyses.control.path_tests import can_run
 from dlint.analyses.lists import listed_items
@@ -22,6 +22,7 @@ from dlint.semantics.values.values import (
     NONE,
     AllocationSite,
     Container,
+    Literal,
     Value,
     is_of_library,
 )
@@ -57,12 +58,23 @@ def _uses(context: AnalysisContext, schedule: ex.Call) -> Iterator[LongSchedule]
     root = context.solver.root(schedule.scope)
     for kind in kinds if len(kinds) == 1 else ():
         given = bind(context, schedule, *kind.parameters)
+        if "name" in kind.parameters and _may_be_steady(given):
+            continue
         for name in kind.lengths:
             expression = given.get(name)
             for count in () if expression is None else counts_of(context, expression, root):
                 use = _use(context, schedule, count)
                 if use is not None:
                     yield use
+
+
+def _may_be_steady(given: Bound) -> bool:
+    """Whether a schedule may be one whose length does not count, also by the default of an option.
+
+    What nobody knows is taken for another one.
+    """
+    names = {a.value.value for a in given.alternatives("name") if isinstance(a.value, Literal)}
+    return not known.STEADY.isdisjoint(names)
 
 
 def _use(context: AnalysisContext, schedule: ex.Call, count: Count) -> LongSchedule | None:

@@ -100,10 +100,13 @@ class Platforms:
         if not self._context.project.says(module.path, _SIGNS):
             return None
         text = self._context.project.text(module.path)
-        for part in (part for scope in module.scopes for part in _parts(scope)):
-            if isinstance(part, ex.Constant) and isinstance(part.value, str):
+        parts = [part for scope in module.scopes for part in _parts(scope)]
+        compared = {id(inner) for part in parts for inner in _asked_of_device(part)}
+        for part in parts:
+            is_text = isinstance(part, ex.Constant) and isinstance(part.value, str)
+            if isinstance(part, ex.Constant) and is_text and id(part) not in compared:
                 for pattern, platform, sign in SHOWING:
-                    if re.match(pattern, part.value):
+                    if re.match(pattern, str(part.value)):
                         row = text.decode("utf-8", "replace").count("\n", 0, part.span[0]) + 1
                         return Admission(platform, f"{Path(module.path).name}:{row}", sign)
         return None
@@ -139,6 +142,14 @@ def _listed(context: AnalysisContext, folder: Path) -> Admission | None:
     if found is None:
         return None
     return Admission("Windows", f"{found.file.name}:{found.row}", found.sign, is_by_list=True)
+
+
+def _asked_of_device(part: ex.Expression) -> Iterator[ex.Expression]:
+    """What `x.device.type` is compared with: code for any device asks so, and chooses none."""
+    if isinstance(part, ex.Comparison):
+        sides = (part.left, part.right)
+        if any(isinstance(side, ex.Attribute) and side.name == "type" for side in sides):
+            yield from (inner for side in sides for inner in walk.walk(side))
 
 
 def _parts(scope: Scope) -> Iterator[ex.Expression]:

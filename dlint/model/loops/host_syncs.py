@@ -9,7 +9,7 @@ Silent where the step has to wait anyway, as it decides by what it reads, or whe
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import is_call_to
@@ -182,11 +182,28 @@ def _comes_with(statement: Statement, steps: list[Statement]) -> bool:
 
 
 def _either_way(calls: list[ex.Call], steps: list[Statement]) -> list[ex.Call]:
-    """The calls of which each step makes one, as both branches of a test make one of them."""
-    tested = [(call.statement.block.owner, call) for call in calls if not is_optional(call)]
-    inside = [(t, c) for t, c in tested if isinstance(t, If) and _comes_with(t, steps)]
-    filled = {(test, call.statement.block is test.then) for test, call in inside}
-    return [call for test, call in inside if {(test, True), (test, False)} <= filled]
+    """The calls of which each step makes one, as every branch of a test makes one of them."""
+    certain = [call for call in calls if not is_optional(call)]
+    blocks = {call.statement.block for call in certain}
+    filled: set[If] = set()
+    while new := {b.owner for b in blocks if _is_filled(b.owner, blocks)} - filled:
+        filled |= new
+        blocks |= {test.block for test in new}
+    whole = {test for test in filled if _comes_with(test, steps)}
+    return [call for call in certain if not whole.isdisjoint(_around(call.statement, filled))]
+
+
+def _is_filled(owner: object, blocks: Collection[Block]) -> TypeGuard[If]:
+    """Whether both branches of a test are among some blocks."""
+    return isinstance(owner, If) and owner.then in blocks and owner.otherwise in blocks
+
+
+def _around(statement: Statement, tests: Collection[If]) -> Iterator[If]:
+    """Those of some tests that lie around a statement, one directly in the other."""
+    owner = statement.block.owner
+    while isinstance(owner, If) and owner in tests:
+        yield owner
+        owner = owner.block.owner
 
 
 def _reads(

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
 from dlint.analyses.call_graph import callees_of, callers_of
+from dlint.analyses.control.path_tests import call_always_runs
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts.streams import CALLING
@@ -52,6 +53,11 @@ def entered_by(
         yield from fresh
         seen.update(fresh)
         calls = [call for scope in fresh for call in inner(scope)]
+
+
+def calls_in_each_run(scope: Scope) -> list[ex.Call]:
+    """The calls that each run of a function makes."""
+    return [call for call in scope.calls if call_always_runs(call, scope.body)]
 
 
 def calls_below(

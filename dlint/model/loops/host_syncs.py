@@ -9,11 +9,11 @@ Silent where the step has to wait anyway, as it decides by what it reads, or whe
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import is_call_to
-from dlint.analyses.control.call_paths import calls_below
+from dlint.analyses.control.call_paths import calls_below, calls_in_each_run, entered_by
 from dlint.analyses.control.path_tests import call_always_runs, is_optional, runs_whenever
 from dlint.analyses.repetition import contains
 from dlint.ir import expressions as ex
@@ -47,11 +47,12 @@ from dlint.model.loops.step_functions import StepFunction, is_tested, step_funct
 from dlint.model.machines.timing import is_timed_benchmark
 from dlint.model.transfers import transfers
 from dlint.model.transfers.device_results import is_computed_there
+from dlint.semantics.calls.attributes import decorators
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.ir.module import Block, Statement
+    from dlint.ir.module import Block, Scope, Statement
     from dlint.model.loops.loss_names import Tensor
 
 _OPTIMIZING = frozenset({"step"})
@@ -59,6 +60,10 @@ _OPTIMIZING = frozenset({"step"})
 
 _QUEUING = GRADIENT_STEPS | {"step"}
 """Calls that give the GPU more to do."""
+
+
+_KEEPING = frozenset({"cache", "lru_cache"})
+"""Decorators that keep what a function has made."""
 
 
 class HostSync(NamedTuple):
@@ -132,8 +137,22 @@ def _of_loop(
         asked = [_beside(one, reads) for one in asked]
     else:
         yield from reads
-    yield from _built(context, loop, steady)
+    yield from _built(context, loop, [*steady, *_made_inside(context, steady, seen)])
     yield from asked
+
+
+def _made_inside(
+    context: AnalysisContext, steady: list[ex.Call], seen: set[ex.Call]
+) -> list[ex.Call]:
+    """The calls that functions make which each step enters and runs, whatever it gives them."""
+    entered = entered_by(context, steady, inner=_made_each_time)
+    calls = [call for scope in entered for call in _made_each_time(scope) if call not in seen]
+    seen.update(calls)
+    return calls
+
+
+def _made_each_time(scope: Scope) -> list[ex.Call]:
+    return [] if decorators(scope) & _KEEPING else calls_in_each_run(scope)
 
 
 def _beside(asked: HostSync, reads: list[HostSync]) -> HostSync:
@@ -182,11 +201,28 @@ def _comes_with(statement: Statement, steps: list[Statement]) -> bool:
 
 
 def _either_way(calls: list[ex.Call], steps: list[Statement]) -> list[ex.Call]:
-    """The calls of which each step makes one, as both branches of a test make one of them."""
-    tested = [(call.statement.block.owner, call) for call in calls if not is_optional(call)]
-    inside = [(t, c) for t, c in tested if isinstance(t, If) and _comes_with(t, steps)]
-    filled = {(test, call.statement.block is test.then) for test, call in inside}
-    return [call for test, call in inside if {(test, True), (test, False)} <= filled]
+    """The calls of which each step makes one, as every branch of a test makes one of them."""
+    certain = [call for call in calls if not is_optional(call)]
+    blocks = {call.statement.block for call in certain}
+    filled: set[If] = set()
+    while new := {b.owner for b in blocks if _is_filled(b.owner, blocks)} - filled:
+        filled |= new
+        blocks |= {test.block for test in new}
+    whole = {test for test in filled if _comes_with(test, steps)}
+    return [call for call in certain if not whole.isdisjoint(_around(call.statement, filled))]
+
+
+def _is_filled(owner: object, blocks: Collection[Block]) -> TypeGuard[If]:
+    """Whether both branches of a test are among some blocks."""
+    return isinstance(owner, If) and owner.then in blocks and owner.otherwise in blocks
+
+
+def _around(statement: Statement, tests: Collection[If]) -> Iterator[If]:
+    """Those of some tests that lie around a statement, one directly in the other."""
+    owner = statement.block.owner
+    while isinstance(owner, If) and owner in tests:
+        yield owner
+        owner = owner.block.owner
 
 
 def _reads(
@@ -303,6 +339,8 @@ def _holds_data(made: ex.Call, loop: BatchLoop) -> bool:
     """Whether a tensor is made of what a round of its loop brings, and has to be copied anyway."""
     if made.name != "tensor":
         return False
-    parts = (part for a in made.arguments for part in walk.walk(a.value))
+    parts = [part for a in made.arguments for part in walk.walk(a.value)]
+    if not contains(loop.statement.span, made.span) or made.scope is not loop.scope:
+        return any(isinstance(part, ex.Reference | ex.Call) for part in parts)
     bound = [p.definition for p in parts if isinstance(p, ex.Reference) and p.definition]
     return any(contains(loop.statement.span, one.span) for one in bound)

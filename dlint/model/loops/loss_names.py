@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callees_of
-from dlint.analyses.control.call_paths import entered_by
-from dlint.analyses.control.path_tests import call_always_runs
+from dlint.analyses.control.call_paths import calls_in_each_run, entered_by
 from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
 from dlint.library_facts import tensors
@@ -22,7 +21,7 @@ from dlint.model.loops.batch_loops import GRADIENT_STEPS, calls_in, names_any
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Block, Scope
+    from dlint.ir.module import Block
 
 Tensor = ex.Reference | ex.Subscript | ex.Attribute
 """A tensor by its name, its place in a dict of losses (`losses["total"]`), or as an attribute."""
@@ -87,12 +86,8 @@ def is_made_beside_loss(context: AnalysisContext, read: Tensor, body: Block) -> 
 
 def _made_below(context: AnalysisContext, call: ex.Call) -> Iterator[ex.Call]:
     """The calls that a function makes in each run, itself and by what it calls."""
-    for scope in entered_by(context, [call], inner=_always):
-        yield from _always(scope)
-
-
-def _always(scope: Scope) -> list[ex.Call]:
-    return [call for call in scope.calls if call_always_runs(call, scope.body)]
+    for scope in entered_by(context, [call], inner=calls_in_each_run):
+        yield from calls_in_each_run(scope)
 
 
 def _differentiated(body: Block) -> Iterator[ex.Expression]:

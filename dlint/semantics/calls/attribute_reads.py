@@ -22,6 +22,7 @@ from dlint.semantics.libraries import hyperparameters
 from dlint.semantics.names.global_names import global_name
 from dlint.semantics.values.solver import AttributeTransfer, ConstraintNode, Solver
 from dlint.semantics.values.values import (
+    NONE,
     UNKNOWN,
     AllocationSite,
     Batch,
@@ -44,7 +45,13 @@ _MOST_DOTS = 7
 
 
 def _of_literal(solver: Solver, value: Literal, name: str, node: ConstraintNode) -> None:
-    """A text may name a device: its type says the same of it without the index."""
+    """A text may name a device: its type says the same of it without the index.
+
+    None has no attributes: whoever reads one has another value there.
+    """
+    if value == NONE:
+        solver.unless_filled(node)
+        return
     is_device = name == "type" and isinstance(value.value, str)
     solver.add(node, value if is_device else UNKNOWN)
 
@@ -69,6 +76,9 @@ def _of_module(
     solver: Solver, value: ModuleValue | Package, name: str, node: ConstraintNode
 ) -> None:
     if isinstance(value, ModuleValue):
+        if name == "__dict__":
+            solver.add(node, value)
+            return
         facts = solver.project.load(value.module.path)
         if facts is not None and name in facts.globals:
             solver.connect(global_name(solver, value.module, name), node)
@@ -76,7 +86,9 @@ def _of_module(
     found = solver.names.member(value, name)
     for member in found:
         solver.add(node, member)
-    if not found:
+    if not found and isinstance(value, ModuleValue) and value.one_of:
+        solver.unless_filled(node)  # it is another one of them that has the name
+    elif not found:
         solver.add(node, UNKNOWN)
 
 

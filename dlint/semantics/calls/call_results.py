@@ -27,6 +27,7 @@ from dlint.semantics.values.values import (
     FunctionObject,
     Generated,
     Instance,
+    Literal,
     Method,
     Partial,
     Value,
@@ -87,6 +88,8 @@ def _apply(solver: Solver, callee: Value, site: CallSite, node: ConstraintNode) 
             _partial(solver, callee, site, node)
         case Instance() | AllocationSite():
             _object(solver, callee, site, node)
+        case Literal(value=None):
+            solver.unless_filled(node)  # None cannot be called: there is another value
         case _:
             solver.add(node, UNKNOWN)
 

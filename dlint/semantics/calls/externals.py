@@ -19,7 +19,8 @@ from dlint.semantics.calls.call_contexts import (
 )
 from dlint.semantics.libraries import instantiated
 from dlint.semantics.libraries.config_files import ConfigFiles
-from dlint.semantics.values import containers
+from dlint.semantics.names.named_modules import named_modules
+from dlint.semantics.values import containers, module_names
 from dlint.semantics.values.contents import contents
 from dlint.semantics.values.solver import ConstraintNode, Solver
 from dlint.semantics.values.values import (
@@ -28,6 +29,7 @@ from dlint.semantics.values.values import (
     Batch,
     Container,
     External,
+    ModuleValue,
     Partial,
     Value,
     Zipped,
@@ -62,6 +64,8 @@ def call(
         _next(solver, passed, node)
     elif path == "builtins.getattr":
         _getattr(solver, passed, node)
+    elif path == "importlib.import_module":
+        _import_module(solver, site, node)
     elif not _handed_on(solver, path, passed, node):
         _made(solver, callee, site, node)
 
@@ -75,13 +79,32 @@ def _next(solver: Solver, passed: CallArguments, node: ConstraintNode) -> None:
 
 def _getattr(solver: Solver, passed: CallArguments, node: ConstraintNode) -> None:
     given = passed.positional() or []
-    name = constant(given[1][0].value) if len(given) > 1 else None
-    if name is None or not isinstance(name.value, str):
+    if not given:
         solver.add(node, UNKNOWN)
         return
-    attribute = name.value
-    source = solver.evaluate(given[0][0].value, given[0][1])
-    solver.watch(source, lambda value: solver.attribute(value, attribute, node))
+    name = constant(given[1][0].value) if len(given) > 1 else None
+    attribute = None if name is None else name.value
+
+    def watch(value: Value) -> None:
+        if isinstance(attribute, str):
+            solver.attribute(value, attribute, node)
+        elif isinstance(value, ModuleValue):
+            module_names.any_name(solver, value, node)
+        else:
+            solver.add(node, UNKNOWN)
+
+    solver.watch(solver.evaluate(given[0][0].value, given[0][1]), watch)
+
+
+def _import_module(solver: Solver, site: CallSite, node: ConstraintNode) -> None:
+    """The modules of the project that a text may name."""
+    paths = named_modules(solver.project, site.call)
+    loaded = [solver.project.load(path) for path in paths]
+    for facts in loaded:
+        if facts is not None:
+            solver.add(node, ModuleValue(facts.module, one_of=len(paths) > 1))
+    if not loaded or None in loaded:
+        solver.add(node, UNKNOWN)
 
 
 def handed_on(path: str, passed: CallArguments) -> list[PassedArgument] | None:

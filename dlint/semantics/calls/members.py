@@ -7,12 +7,13 @@ of what a library made is named after it, one call deep. Bounded by the solver's
 
 from __future__ import annotations
 
-from dlint.ir.expressions import Attribute, Call
+from dlint.ir.expressions import Attribute, Call, constant
 from dlint.library_facts import config_files, frameworks, passthrough, tensors
 from dlint.semantics.calls import calls
 from dlint.semantics.calls.call_contexts import CallSite
 from dlint.semantics.libraries.config_files import ConfigFiles
 from dlint.semantics.names.dtypes import is_dtype
+from dlint.semantics.names.text_parts import written_begin
 from dlint.semantics.values.contents import contents
 from dlint.semantics.values.solver import ConstraintNode, Solver
 from dlint.semantics.values.values import (
@@ -23,6 +24,8 @@ from dlint.semantics.values.values import (
     External,
     Generated,
     Instance,
+    Literal,
+    ModuleValue,
     Namespace,
     Unknown,
     Value,
@@ -52,6 +55,10 @@ def call(
         _of_batch(solver, receiver, name, site, node)
     elif isinstance(receiver, Container | VarArgs | Zipped):
         _of_container(solver, receiver, name, site, node)
+    elif isinstance(receiver, Literal) and name == "format" and written_begin(site.call):
+        solver.add(node, Literal.of(written_begin(site.call) + "…"))
+    elif isinstance(receiver, ModuleValue):
+        return _of_names(solver, receiver, name, site, node)
     elif is_of_library(receiver):
         return _of_library_object(solver, receiver, name, site, node)
     elif isinstance(receiver, Instance) and name in tensors.MODULE_CHAINS:
@@ -118,6 +125,22 @@ def _of_container(
         solver.connect(contents(solver, container, wanted), node)
     else:
         solver.add(node, UNKNOWN)
+
+
+def _of_names(
+    solver: Solver, module: ModuleValue, name: str, site: CallSite, node: ConstraintNode
+) -> bool:
+    """`vars(module).items()` and `vars(module).get(name)`; a function of that name comes first."""
+    if name not in ("items", "get") or solver.names.member(module, name):
+        return False
+    if name == "items":
+        solver.add(node, Zipped(site.call, site.context))
+        return True
+    first = site.call.arguments[0].value if site.call.arguments else None
+    key = None if first is None else constant(first)
+    wanted = key.value if key is not None and isinstance(key.value, str) else None
+    solver.item(module, wanted, node)
+    return True
 
 
 def _of_library_object(

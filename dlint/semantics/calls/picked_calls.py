@@ -1,11 +1,12 @@
 """Calls of what a program picks at run time: `MODELS[name](x)`, `make = choose(name); make(x)`.
 
 Question: which calls may enter a function or class that no name at the call tells? Followed: items
-of dicts and lists, also in a loop over them, `get` and `pop`, and what functions of the project
-return of these or by its name, bound to a local name or not. Sought for what some module puts into
-a display, writes under a key or returns; each such call is watched once. Given up on: names that
-are computed (`getattr`), attributes and globals that hold what was picked, decorators that keep
-what they decorate. Bounded by the solver's budget.
+of dicts and lists, also in a loop over them, `get` and `pop`, `getattr` by a computed name, and
+what functions of the project return of these or by its name, bound to a local name or not. Sought
+for what some module puts into a display, writes under a key or returns, and for what a module holds
+that somebody imports by a text or looks into by `getattr`; each such call is watched once. Given up
+on: attributes and globals that hold what was picked, decorators that keep what they decorate.
+Bounded by the solver's budget.
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ from dlint.ir import expressions as ex
 from dlint.ir.looked_at import ask_everywhere
 from dlint.ir.module import ModuleIndex, Scope
 from dlint.semantics.calls.entering_calls import EnteringCalls, Tell
+from dlint.semantics.names.named_modules import named_modules
 from dlint.semantics.project import Facts
+from dlint.semantics.values.module_names import homes
 from dlint.semantics.values.solver import Solver
-from dlint.semantics.values.values import ClassObject, FunctionObject
+from dlint.semantics.values.values import ClassObject, FunctionObject, ModuleValue
 
 _ALL = ""
 _LOOKUPS = ("get", "pop")
@@ -35,6 +38,8 @@ class PickedCalls:
         self._calls = EnteringCalls(solver, "")
         self._kept: set[str] = set()
         self._seeking: defaultdict[str, list[tuple[Scope, Tell]]] = defaultdict(list)
+        self._named: set[str] = set()
+        """The modules of which somebody may take something by a computed name."""
         self._heard = 0
         """How many of the loaded modules have been looked into."""
 
@@ -43,7 +48,7 @@ class PickedCalls:
         self.hear()
         for name in sorted(names):
             ask_everywhere(kept_names, name)
-            if name in self._kept:
+            if name in self._kept or scope.module.path in self._named:
                 self._calls.seek(scope, tell)
             else:
                 self._seeking[name].append((scope, tell))
@@ -60,6 +65,26 @@ class PickedCalls:
             for name in sorted(new & self._seeking.keys()):
                 for scope, tell in self._seeking.pop(name):
                     self._calls.seek(scope, tell)
+            self._hear_named(facts)
+
+    def _hear_named(self, facts: Facts) -> None:
+        """Look for calls of what modules hold that one looks into by computed names."""
+        new = set(self._named_by(facts)) - self._named
+        self._named |= new
+        for seeking in tuple(self._seeking.values()) if new else ():
+            for scope, tell in seeking:
+                if scope.module.path in new:
+                    self._calls.seek(scope, tell)
+
+    def _named_by(self, facts: Facts) -> Iterator[str]:
+        """The modules whose classes and functions a module may take by computed names."""
+        for call in facts.calls_of("import_module"):
+            yield from named_modules(self._solver.project, call)
+        for call in facts.calls_of("getattr"):
+            looked = call.arguments[0].value if call.arguments else call.function
+            for value in self._solver.names.static(looked, call.scope):
+                if isinstance(value, ModuleValue):
+                    yield from homes(self._solver, value.module)
 
     def _picked(self, facts: Facts) -> Iterator[ex.Call]:
         for call in facts.table(picking_calls)[_ALL]:
@@ -89,6 +114,8 @@ class PickedCalls:
         """Whether a call may return what was picked: of a dict, or a function of the project."""
         callee = call.function
         if isinstance(callee, ex.Attribute) and callee.name in _LOOKUPS:
+            return True
+        if isinstance(callee, ex.Reference) and callee.name == "getattr":
             return True
         made = self._solver.names.static(callee, call.scope) if depth < _STEPS else []
         functions = (value.scope for value in made if isinstance(value, FunctionObject))

@@ -16,8 +16,10 @@ from dlint.ir.module import Scope
 from dlint.semantics.calls.attributes import project_class
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.names.global_names import enclosing_frame, global_name
+from dlint.semantics.names.text_parts import written_begin
 from dlint.semantics.values.made_devices import device_is_text
 from dlint.semantics.values.solver import ConstraintNode, Constraints, Solver
+from dlint.semantics.values.tested_classes import tested_classes
 from dlint.semantics.values.values import (
     UNKNOWN,
     AllocationSite,
@@ -92,9 +94,21 @@ def _both(
 ) -> None:
     told = device_is_text(solver, expression.test, frame.scope)
     if told is not False:
-        solver.connect(solver.evaluate(expression.then, frame), node)
+        _then(solver, expression, frame, node)
     if told is not True:
         solver.connect(solver.evaluate(expression.otherwise, frame), node)
+
+
+def _then(
+    solver: Solver, expression: ex.Conditional, frame: CallContext, node: ConstraintNode
+) -> None:
+    """What the test lets through."""
+    source = solver.evaluate(expression.then, frame)
+    passes = tested_classes(solver, expression.test, expression.then, frame.scope)
+    if passes is None:
+        solver.connect(source, node)
+    else:
+        solver.watch(source, lambda value: solver.add(node, value) if passes(value) else None)
 
 
 def _join(solver: Solver, expression: ex.Join, frame: CallContext, node: ConstraintNode) -> None:
@@ -113,6 +127,10 @@ def _binary(
     solver: Solver, expression: ex.Binary, frame: CallContext, node: ConstraintNode
 ) -> None:
     """Arithmetic on a batch makes a new tensor; adding containers keeps their elements."""
+    begun = written_begin(expression)
+    if begun:
+        solver.add(node, Literal.of(begun + "…"))
+        return
 
     def watch(value: Value) -> None:
         if isinstance(value, Batch):
@@ -147,11 +165,8 @@ def _format(
     solver: Solver, expression: ex.Format, frame: CallContext, node: ConstraintNode
 ) -> None:
     """`f"cuda:{rank}"` is as good as `"cuda:…"`: what follows the first text is not known."""
-    first = expression.parts[0] if expression.parts else None
-    if isinstance(first, ex.Constant) and isinstance(first.value, str) and first.value:
-        solver.add(node, Literal.of(first.value + "…"))
-    else:
-        solver.add(node, UNKNOWN)
+    begun = written_begin(expression)
+    solver.add(node, Literal.of(begun + "…") if begun else UNKNOWN)
 
 
 def _inner(

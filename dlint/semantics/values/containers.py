@@ -11,6 +11,7 @@ from __future__ import annotations
 from dlint.ir import expressions as ex
 from dlint.library_facts import passthrough
 from dlint.semantics.calls import attributes, calls
+from dlint.semantics.values import module_names
 from dlint.semantics.values.contents import contents
 from dlint.semantics.values.solver import (
     AttributeTransfer,
@@ -29,6 +30,7 @@ from dlint.semantics.values.values import (
     Generated,
     Hyperparameters,
     Instance,
+    ModuleValue,
     Namespace,
     Row,
     Value,
@@ -242,6 +244,7 @@ ITEMS: dict[type, ItemTransfer] = {
     Generated: _any_element,
     AllocationSite: _object_item,
     Instance: _object_item,
+    ModuleValue: module_names.item,
 }
 """What an item of each kind of value is."""
 

@@ -37,9 +37,10 @@ class External:
 
 @dataclass(frozen=True, slots=True)
 class ModuleValue:
-    """A module of the project."""
+    """A module of the project; perhaps, if it is `one_of` those that fit a text."""
 
     module: ModuleIndex
+    one_of: bool = False
 
 
 @dataclass(frozen=True, slots=True)

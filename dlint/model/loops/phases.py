@@ -154,7 +154,7 @@ def _gone_through(element: ex.Element) -> ex.Expression | None:
     return callee.value if isinstance(callee, ex.Attribute) else None
 
 
-def _is_key(value: ex.Expression, element: ex.Element | None) -> bool:
+def _is_key(value: ex.Expression, element: ex.Expression | None) -> bool:
     return isinstance(value, ex.Item) and value.position == 0 and value.value is element
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from dlint.findings.regexes import lazily
 from dlint.frontends.settings_files import Branch, Document, Tree, lowered
 from dlint.workspace import asked
-from dlint.workspace.kinds import is_config
+from dlint.workspace.kinds import PYTHON, is_config, kind_of
 from dlint.workspace.spelling import normal
 
 if TYPE_CHECKING:
@@ -92,6 +92,8 @@ class Documents:
             from dlint.frontends.candidates import paths_below
 
             found = [path for path in paths_below(folder, kind) if self._speaks(path)]
+            is_data = kind != PYTHON
+            found = [path for path in found if is_data or self.tree(path) is not None]
             self._candidates[folder, kind] = found
         return self._candidates[folder, kind]
 
@@ -140,10 +142,18 @@ class Documents:
             self._trees[path] = None
             source = self._read(path) if self._existing(path) else None
             if source is not None:
-                from dlint.frontends.trees import tree_of
-
-                self._trees[path] = tree_of(path, source.text)
+                self._trees[path] = self._parsed(path, source.text)
         return self._trees[path]
+
+    def _parsed(self, path: str, text: str) -> Tree | None:
+        """The data of a text, by the kind of its file."""
+        if kind_of(path) == PYTHON:
+            from dlint.frontends.python_trees import tree_of_python
+
+            return tree_of_python(path, text, self.tree)
+        from dlint.frontends.trees import tree_of
+
+        return tree_of(path, text)
 
     def text(self, path: str) -> str | None:
         """The text of a file that can be read as settings."""
@@ -156,6 +166,7 @@ class Documents:
 
     def _existing(self, path: str) -> str | None:
         """The path, if a file of the project stands there that people may have written."""
-        if not is_config(path) or not path.startswith(self._root + "/"):
+        is_read = is_config(path) or kind_of(path) == PYTHON
+        if not is_read or not path.startswith(self._root + "/"):
             return None
         return path if asked.is_small(path, MOST_BYTES + 1) else None

@@ -24,12 +24,17 @@ READERS = frozenset(
         "toml.load",
         "toml.loads",
     }
+    | {
+        f"{module}.Config.fromfile"
+        for module in ("mmengine", "mmengine.config", "mmcv", "mmcv.utils")
+    }
 )
 """Callables whose first argument is a path, an open file or its text."""
 
 KINDS = {"omegaconf": ".yaml", "yaml": ".yaml", "ruamel": ".yaml", "json": ".json"} | dict.fromkeys(
     ("tomllib", "tomli", "toml"), ".toml"
 )
+KINDS |= {"mmengine": ".py", "mmcv": ".py"}
 """The kind of file that a library's readers are given, by the first name of their paths."""
 
 INTERPOLATING = "omegaconf."

@@ -38,6 +38,14 @@ SPLITTERS: dict[str, Splitter] = {
     "numpy.random.permutation": Splitter("numpy", ("x",), "", _NUMPY),
 }
 
+SHUFFLERS: dict[str, Splitter] = {
+    "random.shuffle": Splitter(
+        "random", ("x", "random"), "random", "shuffle with a `random.Random(…)` of its own"
+    ),
+    "numpy.random.shuffle": Splitter("numpy", ("x",), "", _NUMPY),
+}
+"""Functions that change the order of what is taken apart then."""
+
 TABLES = Splitter("numpy", (), "seed", "pass `seed=…`")
 TABLE_METHOD = "train_test_split"
 """The method of Hugging Face's data sets that splits them: without a seed, or a `generator`, it

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+PAIRING = frozenset(
+    {"eq", "ne", "lt", "le", "gt", "ge", "sub", "mul", "div", "matmul", "mm", "bmm", "dot"}
+    | {"logical_and", "logical_or", "logical_xor", "isclose"}
+)
+"""Methods that compute with another tensor, which lies on the same device then."""
+
 VIEWS = frozenset(
     {
         "view",

@@ -138,3 +138,19 @@ def test_a_dataclass_made_of_a_mapping(tmp_path: Path) -> None:
         "config.yaml": REFUSED,
     }
     assert errors(tmp_path, files)
+
+
+def test_what_no_file_says_is_left_out(tmp_path: Path) -> None:
+    program = """
+        import sys
+        import yaml
+        from torch.utils.data import DataLoader
+
+        def train(dataset, model, optimizer):
+            cfg = yaml.safe_load(open(sys.argv[1]))
+            for x in DataLoader(dataset, shuffle=True, **cfg["loader"]):
+                model(x.cuda()).backward()
+                optimizer.step()
+    """
+    written(tmp_path, {"train.py": program, "config.yaml": "loader:\n  num_workers: 2\n"})
+    assert "missing-pin-memory" in {d.name for d in check(tmp_path, Sources())}

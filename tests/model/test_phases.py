@@ -6,7 +6,7 @@ import pytest
 
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loading.roles import is_only_evaluated
-from dlint.model.loops.phases import loops_of
+from dlint.model.loops.phases import loops_of, spared_keys
 from tests.analyses.control.programs import MakeProgram
 
 KEYS = """
@@ -150,3 +150,45 @@ def test_a_loop_is_seen_with_the_loaders_of_its_phase(context: MakeProgram) -> N
     for loaders in made[Loaders].by_call().values():
         (loop,) = loops_of(made, loaders[0].made)
         assert list(loop.loaders) == [loaders[0].made]
+
+
+ITEMS = """
+from torch.utils.data import DataLoader
+
+def make(data):
+    return DataLoader(data, shuffle=True)
+
+def fit(first, second, model, names, others):
+    loaders = {made}
+    {more}
+    for phase, loader in loaders.items():
+        for i, (x, y) in enumerate(loader):
+            loss = model(x, y)
+            if phase == "train":
+                loss.backward()
+
+fit(a, b, net, ("train", "val"), {{"val": 1}})
+"""
+SHOWN = '{"train": make(first), "val": make(second)}'
+
+
+@pytest.mark.parametrize(
+    ("made", "more", "is_known"),
+    [
+        (SHOWN, "pass", True),
+        ("dict(train=make(first), val=make(second))", "pass", True),
+        ("{k: make(first[k]) for k in names}", "pass", True),
+        ("{}", "for name in names: loaders[name] = make(name)", True),
+        ("{k: make(first[k]) for k in model.names}", "pass", False),
+        ("{'train': make(first), **others}", "pass", False),
+        (SHOWN, "loaders.update(others)", False),
+    ],
+)
+def test_the_names_of_what_a_loop_takes_from_a_dict(
+    context: MakeProgram, made: str, more: str, is_known: bool
+) -> None:
+    analysed = context(ITEMS.format(made=made, more=more))
+    found = [loader for group in analysed[Loaders].by_call().values() for loader in group]
+    assert found
+    spares = [spared_keys(analysed, loop, x.made) == ("val",) for x in found for loop in x.loops]
+    assert (any(spares) or any(map(is_only_evaluated, found))) is is_known

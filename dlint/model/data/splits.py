@@ -22,7 +22,7 @@ from dlint.analyses.calls import (
     library_callees,
 )
 from dlint.analyses.control.call_paths import calls_below, on_every_path
-from dlint.analyses.control.path_tests import is_main_guard, tests_of_call
+from dlint.analyses.control.path_tests import PathTest, is_main_guard, tests_of_call
 from dlint.analyses.value_parts import origin_of, parts_behind
 from dlint.analyses.written_arguments import written
 from dlint.findings.regexes import lazily
@@ -30,6 +30,7 @@ from dlint.ir import expressions as ex
 from dlint.library_facts import seeding
 from dlint.library_facts import splits as known
 from dlint.library_facts.distributed import SEEDING
+from dlint.model.data.shuffled_parts import parts_of_shuffled
 from dlint.model.loading.hugging_face import trainings
 from dlint.model.loading.loaders import Loaders
 from dlint.model.ranks import rank_expressions
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from dlint.model.loading.loader import Loader
     from dlint.semantics.calls.call_contexts import CallContext
 
+_Source = ex.Call | ex.Subscript
 _DEEP = 10
 _LOAD = "load_state_dict"
 _TABLES = lazily(rb"(?m)^\s*(?:from|import)\s+datasets\b")
@@ -48,13 +50,13 @@ _SOURCES = ("dataset", "sampler", "batch_sampler")
 _PARTS = ("train_dataset", "eval_dataset")
 
 
-def loaders_by_source(context: AnalysisContext) -> dict[ex.Call, list[ex.Call]]:
-    """The calls that make loaders, by each call that their data sets or samplers are made of."""
-    found: dict[ex.Call, list[ex.Call]] = {}
+def loaders_by_source(context: AnalysisContext) -> dict[_Source, list[ex.Call]]:
+    """The calls that make loaders, by each call or part that their data or samplers are made of."""
+    found: dict[_Source, list[ex.Call]] = {}
     for call, group in context[Loaders].by_call().items():
         sources = (loader.given(name) for loader in group for name in _SOURCES)
         parts = (p for s in sources if s is not None for p in parts_behind(context, *s, _DEEP))
-        for source in dict.fromkeys(part for part in parts if isinstance(part, ex.Call)):
+        for source in dict.fromkeys(part for part in parts if isinstance(part, _Source)):
             found.setdefault(source, []).append(call)
     return found
 
@@ -66,6 +68,8 @@ class Split:
     context: AnalysisContext
     call: ex.Call
     splitter: known.Splitter
+    parts: tuple[_Source, ...]
+    """What gives its parts: the call itself, or slices of what it shuffles."""
 
     @property
     def place(self) -> Place:
@@ -76,7 +80,8 @@ class Split:
     def loaders(self) -> list[Loader]:
         """The loaders over its parts."""
         groups, made = self.context[Loaders].by_call(), self.context[loaders_by_source]
-        return [x for call in made.get(self.call, ()) for x in groups[call]]
+        calls = dict.fromkeys(call for part in self.parts for call in made.get(part, ()))
+        return [loader for call in calls for loader in groups[call]]
 
     @cached_property
     def training(self) -> Loader | None:
@@ -101,7 +106,7 @@ class Split:
         return None
 
     def _is_behind(self, data: ex.Expression, frame: CallContext) -> bool:
-        return self.call in parts_behind(self.context, data, frame, _DEEP)
+        return any(p in self.parts for p in parts_behind(self.context, data, frame, _DEEP))
 
     @cached_property
     def last_seeds(self) -> tuple[ex.Call, ...]:
@@ -127,8 +132,14 @@ class Split:
 
     @property
     def is_each_time(self) -> bool:
-        """Whether runs of one data set all draw it: no test decides but which that is, by name."""
-        return all(is_main_guard(t) or _is_named(t) for t, _ in tests_of_call(self.call))
+        """Whether runs of one data set all draw it: no test decides but which that is, by name.
+
+        Nor a test without which its function makes no loader of a part, either.
+        """
+        calls = {loader.call for loader in self.loaders if loader.call.scope is self.call.scope}
+        needed = [set(tests_of_call(call)) for call in calls]
+        tests = (test for test in tests_of_call(self.call) if not _is_in_all(test, needed))
+        return all(is_main_guard(t) or _is_named(t) for t, _ in tests)
 
     @property
     def seed_of_rank(self) -> ex.Call | None:
@@ -176,17 +187,21 @@ class Split:
 _SEEDERS = {
     library: frozenset({p for p, of in seeding.SEEDERS.items() if of == library})
     | seeding.EVERYTHING
-    for library in ("torch", "numpy")
+    for library in ("torch", "numpy", "random")
 }
 _OTHERS = {
     library: frozenset(p for p, of in seeding.SEEDERS.items() if of != library)
-    for library in ("torch", "numpy")
+    for library in ("torch", "numpy", "random")
 }
 
 
 def _always_runs(call: ex.Call) -> bool:
     """Whether it runs whenever its function does, or the script does."""
     return all(is_main_guard(test) for test, _ in tests_of_call(call))
+
+
+def _is_in_all(test: PathTest, several: list[set[PathTest]]) -> bool:
+    return bool(several) and all(test in tests for tests in several)
 
 
 def _is_named(test: ex.Expression) -> bool:
@@ -207,11 +222,15 @@ def _global_splits(context: AnalysisContext) -> Iterator[Split]:
     for path, splitter in known.SPLITTERS.items():
         for call in calls_to(context, path):
             if library_callees(context, call)[0] == path and _is_global(context, call, splitter):
-                yield Split(context, call, splitter)
+                yield Split(context, call, splitter, (call,))
+    for path, splitter in known.SHUFFLERS.items():
+        for call in calls_to(context, path):
+            if (parts := parts_of_shuffled(call)) and _is_global(context, call, splitter):
+                yield Split(context, call, splitter, parts)
     _load_table_splits(context)
     for call in calls_anywhere(context, known.TABLE_METHOD):
         if _is_of_table(context, call) and _is_global(context, call, known.TABLES):
-            yield Split(context, call, known.TABLES)
+            yield Split(context, call, known.TABLES, (call,))
 
 
 def _load_table_splits(context: AnalysisContext) -> None:

@@ -31,10 +31,15 @@ _WORDS = ("seed", "determinis")
 _RESTORED = {
     "torch": lazily(rb"rng_state|LightningCLI"),
     "numpy": lazily(rb"\bset_state\b|LightningCLI"),
+    "random": lazily(rb"\bsetstate\b|LightningCLI"),
 }
 """What takes the state of a generator up again, and Lightning's command line, which seeds by
 default."""
-_OTHERS = {"torch": ("numpy.", "random."), "numpy": ("torch.", "random.")}
+_OTHERS = {
+    "torch": ("numpy.", "random."),
+    "numpy": ("torch.", "random."),
+    "random": ("torch.", "numpy."),
+}
 """Modules of which no function seeds a library's generator."""
 
 
@@ -82,7 +87,7 @@ def _is_saved(split: Split) -> bool:
     """Whether its function writes a part that it has drawn to a file."""
     written = (call for call in split.call.scope.calls if call.name in FILE_WRITERS)
     given = (e for c in written for e in (c.function, *(a.value for a in c.arguments)))
-    return any(part is split.call for e in given for part in _held_by(e))
+    return any(part in split.parts for e in given for part in _held_by(e))
 
 
 def _held_by(value: ex.Expression) -> Iterator[ex.Expression]:

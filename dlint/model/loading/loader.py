@@ -99,6 +99,9 @@ class Loader:
         node = calls.argument(self.context.solver, self.made, name)
         self.context.solver.settle()
         found = OrderedSet[Value](() if node is None else node.values)
+        if UNKNOWN in found and self.bound is not None:
+            left_out = all(a.is_absent for a in self.bound.alternatives(name))
+            found = OrderedSet[Value]() if left_out else found
         for store in self._stores(name) if name in SETTABLE else ():
             found |= self.context.values(store.value, store.scope)
         return found.with_one(UNKNOWN) if self.context.solver.exhausted else found
@@ -141,10 +144,7 @@ class Loader:
     def is_possible(self, alternative: ConditionalValue) -> bool:
         """Whether an alternative agrees with the tests under which the loader is made."""
         return all(
-            any(
-                conditions.compatible(alternative.path_condition, path_condition)
-                for path_condition in ways
-            )
+            any(conditions.compatible(alternative.path_condition, way) for way in ways)
             for ways in self._ways
         )
 

@@ -47,6 +47,7 @@ from dlint.model.loops.step_functions import StepFunction, is_tested, step_funct
 from dlint.model.machines.timing import is_timed_benchmark
 from dlint.model.transfers import transfers
 from dlint.model.transfers.device_results import is_computed_there
+from dlint.model.transfers.device_tests import with_tests_for
 from dlint.semantics.calls.attributes import decorators
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def _of_loop(
     calls = [call for call in calls_in(body) if call not in seen]
     seen.update(calls)
     steps = [call.statement for call in calls_in(body) if _takes_gradient(context, call)]
-    steady = [call for call in calls if _is_in_each_step(call, steps)]
+    steady = [call for call in calls if _is_in_each_step(context, call, steps)]
     functions = [] if loop.takes_gradients else step_functions(context, body)
     inner = [call for function in functions for call in calls_in(function.scope.body)]
     measured = is_timed_benchmark(loop)
@@ -190,9 +191,11 @@ def _asked(context: AnalysisContext, loop: BatchLoop, calls: list[ex.Call]) -> I
         yield HostSync(last, loop, asked=name, others=tuple(others))
 
 
-def _is_in_each_step(call: ex.Call, steps: list[Statement]) -> bool:
-    """Whether each round that takes a gradient makes a call, whichever gradient that is."""
-    return not is_optional(call, rounds=False) and _comes_with(call.statement, steps)
+def _is_in_each_step(context: AnalysisContext, call: ex.Call, steps: list[Statement]) -> bool:
+    """Whether each round on the GPU that takes a gradient makes a call, whichever that is."""
+    if is_optional(call, rounds=False):
+        return False
+    return any(_comes_with(one, steps) for one in with_tests_for(context, "cuda", call))
 
 
 def _comes_with(statement: Statement, steps: list[Statement]) -> bool:
@@ -238,7 +241,7 @@ def _reads(
         for call in calls
     }
     either = _either_way([call for call, loss in losses.items() if loss is not None], steps)
-    calls = [call for call in calls if call in either or _is_in_each_step(call, steps)]
+    calls = [call for call in calls if call in either or _is_in_each_step(context, call, steps)]
     named = [(call, losses[call]) for call in calls]
     reads = [call for call, loss in named if loss is not None]
     before = list(_read_where_made(context, body))

@@ -2,10 +2,11 @@
 
 Question: on which of its loaders does a loop take no gradient step? Followed: loaders that a dict
 holds under the names that an outer loop goes over (`for phase in ("train", "val"):
-loaders[phase]`), and those that the calls of the loop's function give it (`run_epoch(loader,
-training=False)`); tests on the way to each gradient step, also in functions that the loop enters,
-of the name or of what that call gives. Given up on: modes that objects keep (`model.training`), and
-loaders that are also iterated where some gradient step may be taken.
+loaders[phase]`, `for phase, loader in loaders.items()`), and those that the calls of the loop's
+function give it (`run_epoch(loader, training=False)`); tests on the way to each gradient step, also
+in functions that the loop enters, of the name or of what that call gives. Given up on: modes that
+objects keep (`model.training`), and loaders that are also iterated where some gradient step may be
+taken.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from dlint.analyses.backward import entered_by
 from dlint.analyses.control.call_paths import calls_below
 from dlint.analyses.control.narrowing import conjuncts
 from dlint.analyses.control.path_tests import PathTest, tests_of_call
+from dlint.analyses.dict_keys import keys_of
 from dlint.analyses.guards import comes_out
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -78,12 +80,14 @@ def _spared(context: AnalysisContext, loop: BatchLoop) -> Iterator[AllocationSit
     """The loaders of a loop that takes gradients, but on no batch of theirs."""
     if len(loop.loaders) < 2 or loop.body is None or not loop.trains:
         return
-    rounds = [*_by_key(context, loop)] or [*_by_call(context, loop)]
     learning = [call for call in calls_in(loop.body) if _may_learn(context, call)]
-    trained = [r for r in rounds if not all(_is_off(context, call, r) for call in learning)]
-    for made in loop.loaders:
-        if any(made in r.loaders for r in rounds) and not any(made in r.loaders for r in trained):
-            yield made
+    for rounds in (list(_by_name(context, loop)), list(_by_call(context, loop))):
+        trained = [r for r in rounds if not all(_is_off(context, call, r) for call in learning)]
+        met = {made for r in rounds for made in r.loaders}
+        found = [m for m in loop.loaders if m in met and not any(m in r.loaders for r in trained)]
+        if found:
+            yield from found
+            return
 
 
 def spared_keys(context: AnalysisContext, loop: BatchLoop, made: AllocationSite) -> tuple[str, ...]:
@@ -93,7 +97,7 @@ def spared_keys(context: AnalysisContext, loop: BatchLoop, made: AllocationSite)
     """
     if loop.body is None or not loop.trains:
         return ()
-    rounds = [r for r in _by_key(context, loop) if made in r.loaders]
+    rounds = [r for r in _by_name(context, loop) if made in r.loaders]
     learning = [call for call in calls_in(loop.body) if _may_learn(context, call)]
     spared = [r for r in rounds if all(_is_off(context, call, r) for call in learning)]
     return tuple(str(r.key) for r in spared) if len(spared) < len(rounds) else ()
@@ -104,6 +108,12 @@ def _may_learn(context: AnalysisContext, call: ex.Call) -> bool:
 
 
 # -- which loaders when
+
+
+def _by_name(context: AnalysisContext, loop: BatchLoop) -> Iterator[_Round]:
+    """The loaders of a loop under each name that an outer loop goes over."""
+    yield from _by_key(context, loop)
+    yield from _by_item(context, loop)
 
 
 def _by_key(context: AnalysisContext, loop: BatchLoop) -> Iterator[_Round]:
@@ -119,6 +129,33 @@ def _by_key(context: AnalysisContext, loop: BatchLoop) -> Iterator[_Round]:
             for key in (k.value for k in keys if isinstance(k, Literal)):
                 held = OrderedSet(_held(context, part.value, loop, str(key)))
                 yield _Round(held, root, phase, key)
+
+
+def _by_item(context: AnalysisContext, loop: BatchLoop) -> Iterator[_Round]:
+    """The same of `for phase, loader in loaders.items()`, for each key of what is gone through."""
+    root = context.solver.root(loop.scope)
+    for part in map(ex.unnamed, walk.walk(ex.unnamed(loop.iterable))):
+        element = part.value if isinstance(part, ex.Item) and part.position == 1 else None
+        holder = _gone_through(element) if isinstance(element, ex.Element) else None
+        if holder is None:
+            continue
+        name = next((d for d in loop.scope.definitions if _is_key(d.value, element)), None)
+        made = [v for v in context.values(holder, loop.scope) if isinstance(v, Container)]
+        keys = [keys_of(context, value) for value in made]
+        for key in dict.fromkeys(key for found in keys for key in found or ()):
+            held = OrderedSet(_held(context, holder, loop, key))
+            yield _Round(held, root, name, key)
+
+
+def _gone_through(element: ex.Element) -> ex.Expression | None:
+    """The dict whose items a loop goes through."""
+    items = element.source
+    callee = items.function if isinstance(items, ex.Call) and items.name == "items" else None
+    return callee.value if isinstance(callee, ex.Attribute) else None
+
+
+def _is_key(value: ex.Expression, element: ex.Expression | None) -> bool:
+    return isinstance(value, ex.Item) and value.position == 0 and value.value is element
 
 
 def _held(

@@ -57,8 +57,16 @@ def _parts(tests: Iterable[If]) -> list[ex.Expression]:
 
 def checks_numbers(calls: Iterable[ex.Call]) -> bool:
     """Whether a step asks if numbers are finite, and goes by it, or asks that at several places."""
-    asking = {call.statement: call for call in calls if call.name in _CHECKS}
+    checks = (call for call in calls if call.name in _CHECKS and not _is_past_end(call))
+    asking = {check.statement: check for check in checks}
     return len(asking) > 1 or not all(map(_only_ends_program, asking.values()))
+
+
+def _is_past_end(call: ex.Call) -> bool:
+    """Whether a step comes to a call only once a test has ended the program."""
+    return any(
+        isinstance(outer, If) and _ends_program(outer) for outer in walk.ancestors(call.statement)
+    )
 
 
 def _only_ends_program(check: ex.Call) -> bool:

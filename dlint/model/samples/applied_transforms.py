@@ -3,8 +3,8 @@
 Known are the arguments by which data sets of libraries are given transforms, and, of classes of the
 project, what the constructor keeps and the code of a worker calls (`self.transform(image)`), where
 nothing but a look at the attribute itself decides over it, or what else this one object certainly
-holds (`if self.augment:`). What is called in a loop, or for several views of a sample, is left out,
-and what a method of the data set may replace.
+holds (`if self.augment:`). What is called for several views of a sample is left out, also by a loop
+that does not go through what it gives, and what a method of the data set may replace.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dlint.ir import walk
 from dlint.library_facts.random_transforms import TRANSFORM_ARGUMENTS
 from dlint.library_facts.torchvision import dataset_facts
 from dlint.model.data.dataset_origins import DatasetOrigins, Origin
-from dlint.model.samples.random_transforms import drawing, is_in_rounds
+from dlint.model.samples.random_transforms import drawing, repeats_views
 from dlint.model.workers.worker_code import WorkerCode
 from dlint.semantics.calls.binding import argument_for
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
@@ -133,7 +133,7 @@ def is_applied(context: AnalysisContext, made: MadeObject, name: str) -> bool:
                 if named and _is_reached(made, call, frame):
                     calls.setdefault(call, []).append(frame)
     return len(calls) == 1 and all(
-        call.arguments and not is_in_rounds(call) and _is_certain(made, call, frame, name)
+        call.arguments and not repeats_views(call) and _is_certain(made, call, frame, name)
         for call, frames in calls.items()
         for frame in frames
     )

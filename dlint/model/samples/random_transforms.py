@@ -18,7 +18,7 @@ from dlint.analyses.callees import is_self
 from dlint.analyses.calls import library_callees
 from dlint.analyses.control.path_tests import call_always_runs, tests_before
 from dlint.analyses.guards import comes_out
-from dlint.analyses.value_parts import origin_of
+from dlint.analyses.value_parts import origin_of, parts_in_function
 from dlint.analyses.written_arguments import positional, written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -286,7 +286,7 @@ def makes_views(call: ex.Call) -> bool:
     name = ex.spelled(call.function)
     same = [c for c in call.scope.calls if name is not None and ex.spelled(c.function) == name]
     views = [c for c in same if c is not call and _are_of_one(call, c)]
-    return bool(views) or (isinstance(call.function, ex.Attribute) and is_in_rounds(call))
+    return bool(views) or (isinstance(call.function, ex.Attribute) and repeats_views(call))
 
 
 def _are_of_one(call: ex.Call, other: ex.Call) -> bool:
@@ -297,11 +297,29 @@ def _are_of_one(call: ex.Call, other: ex.Call) -> bool:
 
 def is_in_rounds(call: ex.Call) -> bool:
     """Whether a loop or a comprehension makes a call again."""
-    return any(walk.enclosing_loops(call.statement)) or any(
-        isinstance(part, ex.Comprehension) and any(inner is call for inner in walk.walk(part))
-        for expression in walk.expressions(call.statement)
-        for part in walk.walk(expression)
-    )
+    return any(walk.enclosing_loops(call.statement)) or any(_comprehensions(call))
+
+
+def repeats_views(call: ex.Call) -> bool:
+    """Whether rounds make a call again that is given nothing of what each of them brings.
+
+    What is given the frames of a video, one by one, makes no views of one picture.
+    """
+    parts = (part for given in positional(call) for part in parts_in_function(given))
+    brought = {part.iterable for part in parts if isinstance(part, ex.Element)}
+    rounds: list[ex.Expression | None] = [
+        loop.iterable for loop in walk.enclosing_loops(call.statement)
+    ]
+    rounds += (iterable for made in _comprehensions(call) for iterable in made.iterables)
+    return not brought.issuperset(rounds)
+
+
+def _comprehensions(call: ex.Call) -> Iterator[ex.Comprehension]:
+    """The comprehensions that a call stands in."""
+    for expression in walk.expressions(call.statement):
+        for part in walk.walk(expression):
+            if isinstance(part, ex.Comprehension) and any(one is call for one in walk.walk(part)):
+                yield part
 
 
 _TABLE: dict[type, Callable[[_Slice, Any, CallContext], Drawing]] = {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.backward import entered_by as activations_of
 from dlint.analyses.call_graph import callees_of
-from dlint.analyses.calls import behind_partial
+from dlint.analyses.calls import behind_partial, library_callees
 from dlint.analyses.object_state.sample_access import TAKES
 from dlint.analyses.value_parts import origin_of, parts_over_calls
 from dlint.analyses.written_arguments import written
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 _DEEP = 2
 _WORKER_SIDE = (*TAKES, "__init__")
+_OF_ARRAYS = ("torch.from_numpy", "numpy.")
+_MOST_VIEWS = 8
 
 
 def collate_functions(loader: Loader) -> list[Scope] | None:
@@ -190,9 +192,29 @@ def _given_cuda(context: AnalysisContext, dataset: AllocationSite) -> bool:
     return any(
         _is_copy(context, part, context.solver.root(part.scope))
         for argument, frame in passed.arguments
+        if not _is_of_host(context, argument.value)
         for part in parts_over_calls(context, argument.value, frame)
         if isinstance(part, ex.Call)
     )
+
+
+def _is_of_host(context: AnalysisContext, tensor: ex.Expression) -> bool:
+    """Whether a tensor certainly lies in memory: it is made of an array, or was brought there."""
+    for _ in range(_MOST_VIEWS):
+        made = origin_of(tensor)
+        if isinstance(made, ex.Call):
+            paths = library_callees(context, made)
+            if paths and all(path.startswith(_OF_ARRAYS) for path in paths):
+                return True
+            if not isinstance(made.function, ex.Attribute) or made.name in tensors.COPIES:
+                return False
+            if made.name in tensors.FETCHES:
+                return True
+            made = made.function
+        if not isinstance(made, ex.Attribute | ex.Subscript):
+            return False
+        tensor = made.value
+    return False
 
 
 def _copies(context: AnalysisContext, scope: Scope) -> bool:

@@ -2,9 +2,10 @@
 
 Question: is a tensor certainly on the device that batches are copied to, so that a read of it waits
 for the device? Followed: names, methods of tensors, functions of torch, operators, of which one
-side at least is such a tensor: torch computes with tensors of one device only; and functions of the
-project that return what they compute so of a parameter. Given up on: what models make of a batch,
-and functions that such functions call. Budget: `_MOST` expressions, for a result and a function.
+side at least is such a tensor (`pred.eq(labels)`, too): torch computes with tensors of one device
+only; and functions of the project that return what they compute so of a parameter. Given up on:
+what models make of a batch, and functions that such functions call. Budget: `_MOST` expressions,
+for a result and a function.
 """
 
 from __future__ import annotations
@@ -92,5 +93,6 @@ def _operands(context: AnalysisContext, part: ex.Expression) -> list[ex.Expressi
             if any(path.startswith(_TORCH) and not is_method(path) for path in paths):
                 return [argument.value for argument in part.arguments]
             if isinstance(part.function, ex.Attribute) and not any(callees_of(context, part)):
-                return [part.function.value]
+                beside = part.arguments if part.name in tensors.PAIRING else ()
+                return [part.function.value, *(argument.value for argument in beside)]
     return []

@@ -1,9 +1,10 @@
 """What the tests before a call say of the device: whether a run with some device comes there.
 
-Question: does every way to a call exclude a kind of device? Followed: tests around the call and
-before it, in its function and on every path of calls to that, which ask for CUDA, MPS or the CPU
-(`device.type == "mps"`, `"cuda" in str(device)`, `torch.cuda.is_available()`), by a name that holds
-the answer too. Given up on: whether the device that is asked is the one of a copy.
+Questions: does every way to a call exclude a kind of device; do the tests around it ask for nothing
+else? Followed: tests around the call and before it, in its function and on every path of calls to
+that, which ask for CUDA, MPS or the CPU (`device.type == "mps"`, `"cuda" in str(device)`,
+`torch.cuda.is_available()`), by a name that holds the answer too. Given up on: whether the device
+that is asked is the one of a copy.
 """
 
 from __future__ import annotations
@@ -14,9 +15,13 @@ from dlint.analyses.calls import library_callees
 from dlint.analyses.control.call_paths import on_every_path
 from dlint.analyses.control.path_tests import PathTest, tests_of_call
 from dlint.ir import expressions as ex
+from dlint.ir.module import If
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Statement
 
 Kind = Literal["cuda", "mps"]
 
@@ -50,6 +55,16 @@ class DeviceTests:
     def _close(self, kind: Kind, call: ex.Call) -> bool:
         """Whether a test that must come out so, before a call is made, excludes a device."""
         return any(_excludes(self._context, kind, test) for test in tests_of_call(call))
+
+
+def with_tests_for(context: AnalysisContext, kind: Kind, call: ex.Call) -> Iterator[Statement]:
+    """The statement of a call, and the `if`s around it that only ask for a kind of device."""
+    current = call.statement
+    yield current
+    while isinstance(owner := current.block.owner, If) and current.block is owner.then:
+        if _named(context, ex.unnamed(owner.test)).partition(":")[0] != kind:
+            return
+        yield (current := owner)
 
 
 def _excludes(context: AnalysisContext, kind: Kind, asked: PathTest) -> bool:

@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 
 
 class ForPhases(NamedTuple):
-    """Loaders that one call makes for several phases, with the words for those that evaluate."""
+    """Loaders that one call makes for several phases, of which some only evaluate."""
 
     loader: Loader
     phases: str
+    """The words for those: "`val` is"."""
 
 
 def made_for_phases(context: AnalysisContext, name: str) -> Iterator[ForPhases]:
@@ -31,7 +32,8 @@ def made_for_phases(context: AnalysisContext, name: str) -> Iterator[ForPhases]:
         for loader in found if all(is_asked_for(x, name) for x in found) else ():
             phases = evaluated_phases(loader) if loader.is_made else ()
             if phases:
-                yield ForPhases(loader, " and ".join(f"`{phase}`" for phase in phases))
+                named = " and ".join(f"`{phase}`" for phase in phases)
+                yield ForPhases(loader, f"{named} {'is' if len(phases) == 1 else 'are'}")
                 break
 
 

@@ -38,7 +38,7 @@ _SHARED = (
 )
 
 _PHASES = (
-    "the loaders of all phases get `drop_last=True`, and {phases} is only evaluated: the "
+    "the loaders of all phases get `drop_last=True`, and {phases} only evaluated: the "
     "evaluation leaves out the samples of the last batch if it is not full, and its metric is not "
     "that of the whole data; drop it for training alone"
 )

@@ -50,7 +50,7 @@ _SHARED = (
 )
 
 _PHASES = (
-    "the loaders of all phases get `shuffle=True`, and {phases} is only evaluated: the evaluation "
+    "the loaders of all phases get `shuffle=True`, and {phases} only evaluated: the evaluation "
     "goes through its samples in another order in each pass, and outputs cannot be matched with "
     "samples or with an earlier run; shuffle for training alone"
 )

@@ -9,6 +9,7 @@ from dlint.analyses.calls import calls_anywhere
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.library_facts.distributed import SHARING_BATCHES
+from dlint.library_facts.seeding import LIBRARY
 from dlint.model.data.redrawn_splits import redrawn
 from dlint.model.data.split_ranks import drawing_ranks, is_kept, resumption
 from dlint.model.data.splits import global_splits
@@ -125,7 +126,7 @@ _LEAK = "ranks split differently, and train on samples that others validate on"
 
 
 def _draws(split: Split) -> str:
-    library = "torch" if split.splitter.library == "torch" else "NumPy"
+    library = LIBRARY[split.splitter.library]
     return f"`{split.call.name}` draws from {library}'s global generator"
 
 

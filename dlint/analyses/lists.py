@@ -4,20 +4,21 @@ Question: which items does a list certainly have, in which order? Followed is wh
 `dlint.analyses.backward` follows, `list(…)` and `tuple(…)` of one, the values of a dict that is
 written out, and the fields of a record, which `astuple` and its likes read, or which is a tuple
 itself; and what is appended to a list before it is read, once or in each round of a loop, also by
-the one function that an empty list is handed to. Given up on: displays with stars or of more than
-`_MOST_ITEMS` items, and a list that the function, or one that it hands the list to, puts something
-into, or takes something out of, in any other way.
+the one function that an empty list is handed to, through up to `_DEEP` of them. Given up on:
+displays with stars or of more than `_MOST_ITEMS` items, and a list that the function, or one that
+it hands the list to, puts something into, or takes something out of, in any other way.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.backward import Located, entered_by, steps
 from dlint.analyses.calls import library_callees
-from dlint.analyses.control.path_tests import runs_each_round
+from dlint.analyses.control.path_tests import is_optional, runs_each_round
 from dlint.analyses.control.places import statement_around
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import positional
@@ -34,6 +35,12 @@ if TYPE_CHECKING:
     from dlint.semantics.calls.call_contexts import CallContext
 
 _MOST_ITEMS = 12
+_DEEP = 4
+"""Functions through which a list is handed on."""
+
+_IsList = Callable[[ex.Expression], bool]
+_Calls = tuple[ex.Call, ...]
+
 _COPIES = frozenset({"builtins.list", "builtins.tuple"})
 _COUNTS = "builtins.range"
 
@@ -161,9 +168,7 @@ def _changes(name: ex.Reference, frame: CallContext) -> Iterator[ex.Call | Store
         yield from _changes_in(frame.scope, lambda owner: owner is made)
 
 
-def _changes_in(
-    scope: Scope, is_list: Callable[[ex.Expression], bool]
-) -> Iterator[ex.Call | Store]:
+def _changes_in(scope: Scope, is_list: _IsList) -> Iterator[ex.Call | Store]:
     """What a function puts into a list that its names stand for, or takes out of it."""
     changes: list[tuple[ex.Call | Store, ex.Expression]] = [
         (store, store.target.value)
@@ -180,19 +185,41 @@ def _changes_in(
             yield change
 
 
+class _Filling(NamedTuple):
+    """One change of a list by a function that is handed it, and the calls to there."""
+
+    calls: tuple[ex.Call, ...]
+    change: ex.Call | Store
+    frame: CallContext
+
+
 def _filling(
     context: AnalysisContext, name: ex.Expression, frame: CallContext
-) -> Iterator[tuple[ex.Call, ex.Call | Store, CallContext]]:
-    """The calls that are handed a list by its name and change it, with each change and where."""
+) -> Iterator[_Filling]:
+    """The changes of a list by the functions that are handed it by its name, one by the other."""
     made = origin_of(name) if isinstance(name, ex.Reference) and name.definition else None
-    for call in () if made is None else frame.scope.calls:
-        given = {id(a.value) for a in call.arguments if origin_of(a.value) is made}
+    waiting: list[tuple[_Calls, CallContext, _IsList]] = []
+    if made is not None:
+        waiting.append(((), frame, partial(operator.is_, made)))
+    while waiting:
+        calls, where, is_list = waiting.pop()
+        for call, inner, own in _handed(context, where, is_list):
+            way = (*calls, call)
+            yield from (_Filling(way, c, inner) for c in _changes_in(inner.scope, own))
+            waiting += [(way, inner, own)] if len(way) < _DEEP else []
+
+
+def _handed(
+    context: AnalysisContext, frame: CallContext, is_list: _IsList
+) -> Iterator[tuple[ex.Call, CallContext, _IsList]]:
+    """The activations that an activation hands a list to, and what the list is there."""
+    for call in frame.scope.calls:
+        given = {id(a.value) for a in call.arguments if is_list(origin_of(a.value))}
         for scope, inner in entered_by(context, call, frame) if given else ():
             for spec in scope.parameters:
                 found = inner.given(spec.name)
                 if found is not None and id(found[0]) in given:
-                    own = partial(_is_parameter, spec.name)
-                    yield from ((call, change, inner) for change in _changes_in(scope, own))
+                    yield call, inner, partial(_is_parameter, spec.name)
 
 
 def _is_parameter(name: str, expression: ex.Expression) -> bool:
@@ -202,13 +229,18 @@ def _is_parameter(name: str, expression: ex.Expression) -> bool:
 def _filled(
     name: ex.Expression,
     frame: CallContext,
-    filling: list[tuple[ex.Call, ex.Call | Store, CallContext]],
+    filling: list[_Filling],
 ) -> Located | None:
-    """What the one call appends to an empty list, before it is read; None for other changes."""
+    """What the one call appends to an empty list, before it is read; None for other changes.
+
+    Of functions that hand the list on, each does so in its own body.
+    """
     made = origin_of(name)
     if len(filling) != 1 or not isinstance(made, ex.Sequence) or made.items:
         return None
-    ((call, change, inner),) = filling
+    (((call, *further), change, inner),) = filling
+    if any(c.statement.block is not c.scope.body or is_optional(c) for c in further):
+        return None
     home = statement_around(frame.scope.body, made.span)
     if home is None or call.statement.block is not home.block or call.span[1] > name.span[0]:
         return None

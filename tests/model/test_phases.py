@@ -74,6 +74,40 @@ def test_a_loader_under_the_key_of_another_phase(context: MakeProgram, learn: st
     assert _evaluated(context, program) == [False, True]
 
 
+HANDED = """
+from torch.utils.data import DataLoader
+
+
+def run(loaders, phase, model):
+    for x in loaders[phase]:
+        loss = model(x)
+        if phase == "train":
+            loss.backward()
+
+
+def fit(first, second, model, phases):
+    loaders = {{"train": DataLoader(first), "val": DataLoader(second)}}
+    for _ in range(10):
+        {calls}
+"""
+
+
+@pytest.mark.parametrize(
+    ("calls", "evaluated"),
+    [
+        ("for phase in ['train', 'val']: run(loaders, phase, model)", [False, True]),
+        ("for phase in ['val', 'train']: run(loaders, model=model, phase=phase)", [False, True]),
+        ("run(loaders, 'train', model); run(loaders, 'val', model)", [False, True]),
+        ("for phase in phases: run(loaders, phase, model)", [False, False]),
+        ("run(loaders, 'val', model); run(loaders, *phases)", [False, False]),
+    ],
+)
+def test_a_function_that_is_handed_the_phase(
+    context: MakeProgram, calls: str, evaluated: list[bool]
+) -> None:
+    assert _evaluated(context, HANDED.format(calls=calls)) == evaluated
+
+
 @pytest.mark.parametrize(
     "learn",
     [

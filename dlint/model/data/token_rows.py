@@ -8,7 +8,7 @@ on: casts of columns, functions that nobody knows or that speak of images or sou
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.backward import Question, Slice
@@ -22,6 +22,7 @@ from dlint.library_facts import sample_work as knowledge
 from dlint.model.data.arrow_rows import is_split, is_tokenizer, tokenizes
 from dlint.model.samples.sample_kinds import is_seen_or_heard
 from dlint.model.samples.samples import callee_of
+from dlint.semantics.values.values import is_of_library, library_path
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -86,7 +87,15 @@ def _only_rearranges(context: AnalysisContext, function: Value) -> bool:
     paths = [path for call in calls for path in library_callees(context, call)]
     if any(knowledge.verb(path) in ("read", "transformed") for path in paths):
         return False
-    return not any(is_seen_or_heard(ex.dotted(call.function) or "") for call in calls)
+    return not any(is_seen_or_heard(name) for call in calls for name in _names(context, call))
+
+
+def _names(context: AnalysisContext, call: ex.Call) -> Iterator[str]:
+    """The names of what is called: as it is written, and as a library calls what made it."""
+    yield ex.dotted(call.function) or ""
+    made = context.values(call.function, call.scope)
+    paths = [library_path(value) for value in made if is_of_library(value)]
+    yield from (path.partition(".")[2] for path in paths)  # `transformers` itself says nothing
 
 
 def _of_subscript(slice_: Slice[_Found], split: ex.Subscript, frame: CallContext) -> _Found:

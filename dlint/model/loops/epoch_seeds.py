@@ -11,7 +11,7 @@ from dlint.analyses.callees import method_scope, own_attribute
 from dlint.analyses.calls import is_call_to, library_callees
 from dlint.analyses.control.call_paths import entered_by
 from dlint.analyses.control.order import is_inside
-from dlint.analyses.dependence import NOTHING, Dependence, by, dependence, within_epochs
+from dlint.analyses.dependence import ANYTHING, NOTHING, Dependence, by, dependence, within_epochs
 from dlint.analyses.value_parts import origin_of, parts_in_function
 from dlint.analyses.written_arguments import positional
 from dlint.findings.regexes import lazily
@@ -130,12 +130,28 @@ def _hands_on(context: AnalysisContext, epoch: EpochLoop, scope: Scope, is_given
     """
     fixed = {spec.name for spec in scope.parameters if is_given or ex.constant(spec.default)}
     return any(
-        (isinstance(seed, ex.Reference) and seed.name in fixed)
-        or (own_attribute(seed, scope) and not _is_written(context, epoch, seed, scope))
+        _is_held(context, epoch, argument.value, scope, fixed)
         for call in scope.calls
         if is_call_to(context, call, TORCH_SEEDERS)
-        for seed in (argument.value for argument in call.arguments)
+        for argument in call.arguments
     )
+
+
+def _is_held(
+    context: AnalysisContext, epoch: EpochLoop, seed: ex.Expression, scope: Scope, fixed: set[str]
+) -> bool:
+    """Whether a seed is what the object holds, or is made of such parameters and numbers alone."""
+    origin = origin_of(seed)
+    if own_attribute(origin, scope):
+        return not _is_written(context, epoch, origin, scope)
+
+    def known(expression: ex.Expression, frame: CallContext) -> Dependence | None:
+        if isinstance(expression, ex.Parameter):
+            return NOTHING if expression.name in fixed else ANYTHING
+        return ANYTHING if isinstance(expression, ex.Attribute) else None
+
+    found = dependence(context, seed, context.solver.root(scope), known)
+    return bool(_parameters(seed)) and not found.may_be_by(Source.EPOCH)
 
 
 def _is_fixed(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.control.call_paths import calls_below
 from dlint.analyses.control.failures import is_out_of_reach
 from dlint.analyses.control.path_tests import always_runs, is_optional
+from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts import tensors
@@ -127,5 +128,6 @@ def _is_shown(call: ex.Call) -> bool:
     if call.name not in LOGGING or not isinstance(call.function, ex.Attribute):
         return False
     shown = written(call, LOGGING[call.name], SHOWN)
-    hidden = shown is None or (isinstance(shown, ex.Constant) and shown.value is False)
+    switch = None if shown is None else origin_of(shown)
+    hidden = shown is None or (isinstance(switch, ex.Constant) and switch.value is False)
     return not hidden or any(argument.star == "**" for argument in call.arguments)

@@ -1,9 +1,10 @@
 """Where each training step waits for the GPU.
 
 Question: which calls of a loop that trains on the GPU make the host wait at every step? Followed
-are reads of the loss and its terms, here and in the functions that make them, reads of what is
-computed of a batch, copies of tensors that are made on the CPU, and calls that wait by themselves.
-Silent where the step has to wait anyway, as it decides by what it reads, or where time is measured.
+are reads of the loss and its terms, here and in the functions that make them or are handed them,
+reads of what is computed of a batch, copies of tensors that are made on the CPU, and calls that
+wait by themselves. Silent where the step has to wait anyway, as it decides by what it reads, or
+where time is measured.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from dlint.model.loops.graph_retention import (
     makers_of_losses,
 )
 from dlint.model.loops.handed_gradients import is_handed_over
+from dlint.model.loops.handed_reads import HandedRead, handed_reads
 from dlint.model.loops.host_reads import needed_on_host
 from dlint.model.loops.loss_names import (
     definition_of,
@@ -82,6 +84,8 @@ class HostSync(NamedTuple):
     """Whether the loss is read, or a term of it; else what is computed of a batch."""
     ends_run: bool = False
     """Whether a test of the step ends the program by what is read."""
+    read: HandedRead | None = None
+    """What reads a loss: the call itself, or one in the function that it enters."""
 
     @property
     def name(self) -> str | None:
@@ -92,6 +96,13 @@ class HostSync(NamedTuple):
     def place(self) -> Place:
         """Where the host waits."""
         return self.loop.context.place_of(self.call)
+
+    @property
+    def inner_place(self) -> Place | None:
+        """Where the function that is called reads the loss; None where it does not."""
+        if self.read is None or self.read.read is self.call:
+            return None
+        return self.loop.context.place_of(self.read.read)
 
     @property
     def other_places(self) -> list[Place]:
@@ -236,10 +247,8 @@ def _reads(
     steps: list[Statement],
 ) -> Iterator[HostSync]:
     """The first read waits; the others must go as well for a step not to wait."""
-    losses = {
-        call: next((r for r in needed_on_host(call) if _reads_loss(context, call, r, body)), None)
-        for call in calls
-    }
+    loss_reads = {call: _loss_read(context, call, body) for call in calls}
+    losses = {call: None if read is None else read.tensor for call, read in loss_reads.items()}
     either = _either_way([call for call, loss in losses.items() if loss is not None], steps)
     calls = [call for call in calls if call in either or _is_in_each_step(context, call, steps)]
     named = [(call, losses[call]) for call in calls]
@@ -255,7 +264,15 @@ def _reads(
     kept = [call for call in (*found, *results) if not isinstance(call.statement, If)]
     if kept:
         of_loss, ends = kept[0] in found, ends_program_by(body, kept)
-        yield HostSync(kept[0], loop, others=tuple(kept[1:]), of_loss=of_loss, ends_run=ends)
+        sync = HostSync(kept[0], loop, others=tuple(kept[1:]), of_loss=of_loss, ends_run=ends)
+        yield sync._replace(read=loss_reads.get(kept[0]))
+
+
+def _loss_read(context: AnalysisContext, call: ex.Call, body: Block) -> HandedRead | None:
+    """The read of a loss that a call is, or the function that it enters makes; None for others."""
+    own = (HandedRead(call, name) for name in needed_on_host(call))
+    found = (*own, *handed_reads(context, call, body))
+    return next((one for one in found if _reads_loss(context, one.read, one.tensor, body)), None)
 
 
 def _reads_loss(context: AnalysisContext, call: ex.Call, name: Tensor, body: Block) -> bool:

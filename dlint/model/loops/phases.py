@@ -34,7 +34,7 @@ from dlint.model.loops.batch_loops import (
 from dlint.semantics.values.conditional_value import Absent
 from dlint.semantics.values.contents import contents
 from dlint.semantics.values.ordered_set import OrderedSet
-from dlint.semantics.values.values import AllocationSite, Container, Literal
+from dlint.semantics.values.values import AllocationSite, Container, Literal, Value
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -117,18 +117,38 @@ def _by_name(context: AnalysisContext, loop: BatchLoop) -> Iterator[_Round]:
 
 
 def _by_key(context: AnalysisContext, loop: BatchLoop) -> Iterator[_Round]:
-    """`loaders[phase]`, for each text that the name of an outer loop stands for."""
-    root = context.solver.root(loop.scope)
+    """`loaders[phase]`, for each text that the name of an outer loop stands for.
+
+    The function of the loop may also be handed the name.
+    """
     asked = (p for p in walk.walk(ex.unnamed(loop.iterable)) if isinstance(p, ex.Subscript))
     for part in asked:
-        phase = part.index.definition if isinstance(part.index, ex.Reference) else None
-        keys = context.values(part.index, loop.scope) if phase is not None else ()
-        if not isinstance(phase and phase.value, ex.Element | ex.Item):
-            continue
-        if all(isinstance(k, Literal) and isinstance(k.value, str) for k in keys):
-            for key in (k.value for k in keys if isinstance(k, Literal)):
+        named = _keys(context, part.index, loop)
+        if all(isinstance(k, Literal) and isinstance(k.value, str) for _, k in named):
+            for frame, key in ((f, k.value) for f, k in named if isinstance(k, Literal)):
                 held = OrderedSet(_held(context, part.value, loop, str(key)))
-                yield _Round(held, root, phase, key)
+                yield _Round(held, frame, _bound(part.index), key)
+
+
+def _keys(
+    context: AnalysisContext, phase: ex.Expression, loop: BatchLoop
+) -> list[tuple[CallContext, Value]]:
+    """What the name of an outer loop stands for, in which activation; [] where that is unclear."""
+    bound = _bound(phase)
+    made = None if bound is None else bound.value
+    if isinstance(made, ex.Element | ex.Item):
+        root = context.solver.root(loop.scope)
+        return [(root, key) for key in context.values(phase, loop.scope)]
+    if not isinstance(made, ex.Parameter):
+        return []
+    frames = context.evaluator.callers(loop.scope)
+    given = [(frame, frame.given(made.name)) for frame in frames]
+    keys = [(f, key) for f, g in given if g is not None for key in context.solver.values(*g)]
+    return keys if {frame for frame, _ in keys} == {*frames} else []
+
+
+def _bound(name: ex.Expression) -> ex.Definition | None:
+    return name.definition if isinstance(name, ex.Reference) else None
 
 
 def _by_item(context: AnalysisContext, loop: BatchLoop) -> Iterator[_Round]:

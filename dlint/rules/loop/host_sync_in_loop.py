@@ -18,6 +18,8 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
     """Reads of the loss and copies of new tensors at every step."""
     for sync in host_syncs(context):
         related = [Related(sync.loop.place, "each step of this loop runs it")]
+        if sync.inner_place is not None:
+            related.append(Related(sync.inner_place, "it is read here"))
         related += [Related(place, "this waits, too") for place in sync.other_places]
         yield Finding(Severity.INFO, _message(sync), sync.place, tuple(related))
     for step in framework_syncs(context):

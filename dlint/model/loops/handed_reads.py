@@ -1,0 +1,85 @@
+"""Reads by functions: which tensors a function needs on the host that it is handed by a call.
+
+Question: of which tensors, by their names where a call stands, does every run of the function that
+it enters read the values? Followed are names of the parameters, and their parts. Given up on:
+functions that the function calls, those that take gradients or give their results one by one, and
+those that go by what they read, or by whether it is finite, or whose caller does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.call_graph import callees_of
+from dlint.analyses.control.path_tests import always_runs, is_optional
+from dlint.analyses.value_parts import origin_of
+from dlint.analyses.written_arguments import written
+from dlint.ir import expressions as ex
+from dlint.model.loops.batch_loops import GRADIENT_STEPS, names_any
+from dlint.model.loops.host_reads import needed_on_host
+from dlint.model.loops.loss_names import Tensor
+from dlint.model.loops.step_decisions import checks_numbers, decides_step
+from dlint.model.loops.step_functions import StepFunction, is_tested
+from dlint.semantics.calls.binding import signature_of
+from dlint.semantics.calls.calls import takes_receiver
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Block, Scope
+
+
+class HandedRead(NamedTuple):
+    """A read, and the tensor that it is of; in a function, what that is called by its caller."""
+
+    read: ex.Call
+    tensor: Tensor
+
+
+def handed_reads(context: AnalysisContext, call: ex.Call, body: Block) -> Iterator[HandedRead]:
+    """What the one function that a call enters reads of what the call hands it.
+
+    Nothing where the block that makes the call tests what comes of the read.
+    """
+    callees = callees_of(context, call) if call.arguments else []
+    if len(callees) != 1 or not _only_reads(callees[0]):
+        return
+    (scope,) = callees
+    for read in filter(_is_in_each_run, scope.calls):
+        found = [_handed(name, call, scope) for name in needed_on_host(read)]
+        tensors = [tensor for tensor in found if tensor is not None]
+        if tensors and not _is_gone_by(context, StepFunction(call, scope), read, body):
+            yield from (HandedRead(read, tensor) for tensor in tensors)
+
+
+def _is_gone_by(
+    context: AnalysisContext, function: StepFunction, read: ex.Call, body: Block
+) -> bool:
+    """Whether a function, or who calls it, decides by what it reads."""
+    return decides_step(context, function.scope.body, [read]) or is_tested(function, body, [read])
+
+
+def _only_reads(scope: Scope) -> bool:
+    is_plain = not scope.yields and not names_any(scope.calls, GRADIENT_STEPS)
+    return is_plain and not checks_numbers(scope.calls)
+
+
+def _is_in_each_run(call: ex.Call) -> bool:
+    is_sure = not is_optional(call, rounds=False)
+    return is_sure and always_runs(call.statement, call.scope.body)
+
+
+def _handed(name: ex.Expression, call: ex.Call, scope: Scope) -> Tensor | None:
+    """What a tensor of a function is called where the function is called."""
+    made = origin_of(name)
+    if isinstance(made, ex.Subscript | ex.Attribute):
+        whole = _handed(made.value, call, scope)
+        return None if whole is None else replace(made, value=whole)
+    return _given(made, call, scope) if isinstance(made, ex.Parameter) else None
+
+
+def _given(parameter: ex.Parameter, call: ex.Call, scope: Scope) -> Tensor | None:
+    signature = signature_of(scope, has_receiver=takes_receiver(scope))
+    given = written(call, signature.position(parameter.name), parameter.name)
+    return given if isinstance(given, Tensor) else None

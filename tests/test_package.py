@@ -9,7 +9,8 @@ import sys
 import tarfile
 import tomllib
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,9 +29,15 @@ def _build(kind: str, folder: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[zipfile.ZipFile]:
-    """The wheel as a release builds it."""
-    with zipfile.ZipFile(_build("wheel", tmp_path_factory.mktemp("wheel"))) as archive:
+def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """A wheel or a source archive as a release builds it, which is done once."""
+    return cache(lambda kind: _build(kind, tmp_path_factory.mktemp(kind)))
+
+
+@pytest.fixture
+def wheel(built: Callable[[str], Path]) -> Iterator[zipfile.ZipFile]:
+    """The wheel, opened."""
+    with zipfile.ZipFile(built("wheel")) as archive:
         yield archive
 
 
@@ -51,9 +58,9 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel: zipfile.ZipFile) ->
 
 
 @pytest.mark.slow
-def test_two_builds_are_the_same_bytes(tmp_path: Path) -> None:
+def test_two_builds_are_the_same_bytes(tmp_path: Path, built: Callable[[str], Path]) -> None:
     for kind in ("wheel", "sdist"):
-        first, second = (_build(kind, tmp_path / f"{kind}{number}") for number in (1, 2))
+        first, second = built(kind), _build(kind, tmp_path / kind)
         assert first.name == second.name
         assert first.read_bytes() == second.read_bytes(), kind
 
@@ -65,8 +72,8 @@ def test_the_wheel_holds_the_modules_that_git_knows(wheel: zipfile.ZipFile) -> N
 
 
 @pytest.mark.slow
-def test_the_source_archive_holds_what_git_knows(tmp_path: Path) -> None:
-    with tarfile.open(_build("sdist", tmp_path)) as archive:
+def test_the_source_archive_holds_what_git_knows(built: Callable[[str], Path]) -> None:
+    with tarfile.open(built("sdist")) as archive:
         files = [member.name for member in archive.getmembers() if member.isfile()]
     names = {Path(*Path(name).parts[1:]).as_posix() for name in files}
     assert names - _known(".") == {"PKG-INFO"}
@@ -89,8 +96,8 @@ def test_the_version_is_the_package_s(wheel: zipfile.ZipFile) -> None:
 
 
 @pytest.mark.slow
-def test_the_source_archive_builds_the_same_pages(tmp_path: Path) -> None:
-    with tarfile.open(_build("sdist", tmp_path)) as archive:
+def test_the_source_archive_builds_the_same_pages(built: Callable[[str], Path]) -> None:
+    with tarfile.open(built("sdist")) as archive:
         names = {Path(*Path(name).parts[1:]).as_posix() for name in archive.getnames()}
     assert {f"rules/{name}" for name in PAGES} <= names
     assert {"LICENSE", "README.md", "tests/test_package.py", ".ci/run"} <= names

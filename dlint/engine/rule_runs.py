@@ -135,10 +135,7 @@ def found_by(
     name: str, context: AnalysisContext, told: Callable[[str], bool] = everywhere
 ) -> list[Diagnostic]:
     """What one rule finds in the files of which `told` holds: others are not weighed."""
-    from dlint.analyses.idle.failing_imports import FailingImports
-    from dlint.analyses.idle.idleness import IdleCode
     from dlint.engine.crashes import blamed
-    from dlint.model.loading.config_origins import with_settings
     from dlint.rules.registry import load
 
     rule = rule_docs.summaries()[name]
@@ -149,13 +146,21 @@ def found_by(
 
             findings = map(sound, findings)
         found = [d for d in _in_versions(findings, rule, context) if told(d.place.path)]
-        found = [d for d in found if context[FailingImports].can_run(d.place.path)]
-        idle = context[IdleCode]
-        speed = rule.is_about_speed
-        found = [idle.weighed(d, is_about_speed=speed) for d in found if idle.is_told(d)]
-        if speed:
-            found = [_with_scripts(d, context) for d in found if _is_waited_for(d, context)]
-        return [with_settings(d, context) for d in _told_once(found)]
+        return _weighed(found, rule, context) if found else []
+
+
+def _weighed(found: list[Diagnostic], rule: Summary, context: AnalysisContext) -> list[Diagnostic]:
+    """The findings that are worth telling, each as it is told."""
+    from dlint.analyses.idle.failing_imports import FailingImports
+    from dlint.analyses.idle.idleness import IdleCode
+    from dlint.model.loading.config_origins import with_settings
+
+    found = [d for d in found if context[FailingImports].can_run(d.place.path)]
+    idle, speed = context[IdleCode], rule.is_about_speed
+    found = [idle.weighed(d, is_about_speed=speed) for d in found if idle.is_told(d)]
+    if speed:
+        found = [_with_scripts(d, context) for d in found if _is_waited_for(d, context)]
+    return [with_settings(d, context) for d in _told_once(found)]
 
 
 def _told_once(found: list[Diagnostic]) -> list[Diagnostic]:

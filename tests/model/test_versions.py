@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from dlint.model.versions.admitted import Versions
+from dlint.model.versions.version_files import Folder, Kind
 from dlint.model.versions.version_specifiers import OPEN, Admitted, admitted_by
+from dlint.workspace import asked
 
 
 def _written(folder: Path, files: Mapping[str, str]) -> str:
@@ -348,3 +350,11 @@ def test_the_python_of_the_environment_is_likely(
 )
 def test_versions_in_words(admitted: Admitted, text: str) -> None:
     assert admitted.in_words == text
+
+
+def test_of_folders_that_are_not_there_none_is_looked_into(tmp_path: Path) -> None:
+    (tmp_path / "docker").mkdir()
+    with asked.noting() as notes:
+        assert Folder(tmp_path).texts(Kind.IMAGE) == {}
+    listed = {look[1] for look in notes.looks if look[0] == "names"}
+    assert listed == {str(tmp_path), str(tmp_path / "docker")}

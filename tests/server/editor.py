@@ -12,6 +12,10 @@ from typing import Any
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
+COMMAND = (sys.executable, "-m", "dlint", "server")
+"""What editors start."""
+SERVER: Sequence[str] = COMMAND
+"""What is started, if nothing else is said."""
 PATIENCE = 60.0
 """Seconds after which nothing more is waited for."""
 UTF16 = types.PositionEncodingKind.Utf16
@@ -153,11 +157,12 @@ async def editing(
     options: object = None,
     resolves: bool = True,
     watches: bool = False,
+    command: Sequence[str] = (),
 ) -> AsyncIterator[Editor]:
     """An editor that has some folders open."""
     client = LanguageClient("test", "1")
     editor = Editor(client)
-    await client.start_io(sys.executable, "-m", "dlint", "server", cwd=str(roots[0]))
+    await client.start_io(*(command or SERVER), cwd=str(roots[0]))
     folders = [types.WorkspaceFolder(root.as_uri(), root.name) for root in roots]
     answer = await client.initialize_async(
         types.InitializeParams(

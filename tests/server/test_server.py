@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from dlint.cli.main import main
 from dlint.reports.measured import FOLDER, Measurement, write
-from tests.server.editor import applied, editing, run
+from tests.server.editor import COMMAND, applied, editing, run
 from tests.server.projects import BAD, CALL, COPY, FIXED, LOADER, RAISES, WAITS
 
 UTF8, UTF16 = types.PositionEncodingKind.Utf8, types.PositionEncodingKind.Utf16
@@ -34,7 +34,7 @@ def test_a_mistake_is_shown_and_unsaved_text_counts(root: Path) -> None:
     path.write_text(FIXED)
 
     async def steps() -> None:
-        async with editing(root) as editor:
+        async with editing(root, command=COMMAND) as editor:
             uri = editor.open(path)
             assert await editor.codes(uri) == []
             editor.change(uri, BAD)

@@ -22,10 +22,16 @@ QUICK = """
 import sys
 import types
 
-import torch
+# A quarter of what torch imports is for exports and for tensors without data, and the first step of
+# an optimizer imports what compiles for a second, only to say that it is not compiled. Who needs
+# them imports torch before, or a framework that does.
+if "torch" not in sys.modules:
+    for name in ("torch._meta_registrations", "torch.export"):
+        sys.modules[name] = types.ModuleType(name)
 
-# The first step of an optimizer imports it for a second, only to say that it is not compiled.
-# Who needs it imports it before, or a framework that does.
+import torch
+import torch._prims.rng_prims  # makes generators
+
 if not {"torch._dynamo", "accelerate", "lightning", "torchdata", "transformers"} & {*sys.modules}:
     dynamo = types.ModuleType("torch._dynamo")
     dynamo.disable = lambda function=None, recursive=True, **named: function

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from enum import Enum
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -55,6 +56,7 @@ _FOLDERS = (
     *("docker", ".devcontainer", ".github/workflows", ".circleci"),
     *("docs", "scripts"),
 )
+_OUTERMOST = "|".join(re.escape(inner.partition("/")[0]) for inner in _FOLDERS)
 _ENVIRONMENT = (
     r"(?m)^dependencies:[^\S\n]*\n(?:(?=[-\s#])[^\n]*\n)*?"
     r"[^\S\n]*-[^\S\n]*[\"']?(?:[\w.-]+::)?(?:python|pytorch|pip)(?![\w.-])"
@@ -186,8 +188,14 @@ class Folder:
     def _named(self, pattern: str) -> Iterator[str]:
         """The names that a pattern takes, relative to the folder."""
         yield from names_in(self._path, pattern)
-        for inner in _FOLDERS:
+        for inner in self._inner:
             yield from names_in(self._path / inner, pattern, f"{inner}/")
+
+    @cached_property
+    def _inner(self) -> list[str]:
+        """The folders inside that are looked into, few of which any project has."""
+        there = {*names_in(self._path, _OUTERMOST)}
+        return [inner for inner in _FOLDERS if inner.partition("/")[0] in there]
 
 
 def _text(file: Path, kind: Kind) -> str:

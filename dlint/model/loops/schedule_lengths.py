@@ -43,6 +43,8 @@ class LongSchedule(NamedTuple):
     method: str
     """The name of the method that divides."""
     is_prepared: bool
+    steady_by: str | None = None
+    """The default by which it is one that asks for no length."""
 
 
 def long_schedules(context: AnalysisContext) -> Iterator[LongSchedule]:
@@ -58,23 +60,27 @@ def _uses(context: AnalysisContext, schedule: ex.Call) -> Iterator[LongSchedule]
     root = context.solver.root(schedule.scope)
     for kind in kinds if len(kinds) == 1 else ():
         given = bind(context, schedule, *kind.parameters)
-        if "name" in kind.parameters and _may_be_steady(given):
+        steady = _steady(given) if "name" in kind.parameters else []
+        if any(assumed is None for assumed in steady):
             continue
         for name in kind.lengths:
             expression = given.get(name)
             for count in () if expression is None else counts_of(context, expression, root):
                 use = _use(context, schedule, count)
                 if use is not None:
-                    yield use
+                    yield use._replace(steady_by=next(iter(steady), None))
 
 
-def _may_be_steady(given: Bound) -> bool:
-    """Whether a schedule may be one whose length does not count, also by the default of an option.
+def _steady(given: Bound) -> list[str | None]:
+    """What a schedule is assumed by to be one that asks for no length; None where it is written.
 
     What nobody knows is taken for another one.
     """
-    names = {a.value.value for a in given.alternatives("name") if isinstance(a.value, Literal)}
-    return not known.STEADY.isdisjoint(names)
+    return [
+        alternative.assumed
+        for alternative in given.alternatives("name")
+        if isinstance(alternative.value, Literal) and alternative.value.value in known.STEADY
+    ]
 
 
 def _use(context: AnalysisContext, schedule: ex.Call, count: Count) -> LongSchedule | None:

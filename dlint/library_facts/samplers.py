@@ -90,3 +90,6 @@ BASES = frozenset(path for name in ("Sampler", "BatchSampler") for path in _samp
     "typing.Generic"
 }
 """Classes that samplers of a project are derived from, and that know nothing of ranks."""
+
+PARTING = frozenset({"split", "chunk", "array_split", "tensor_split", "batched"})
+"""Functions and methods that part what they are given into pieces of several elements."""

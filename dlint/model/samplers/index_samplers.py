@@ -57,7 +57,7 @@ def own_lookups(loader: Loader) -> Iterator[OwnLookup]:
 
 def _lookups(method: Scope) -> Iterator[tuple[ex.Subscript, str]]:
     """`self.indices[i]` where `i` is one of, or all of, `self.indices`."""
-    for result in _results(method):
+    for result in results_of(method):
         part = _plain(result)
         if isinstance(part, ex.Subscript) and not isinstance(part.index, ex.Slice):
             kept = _attribute(part.value, method)
@@ -76,7 +76,7 @@ def _plain(result: ex.Expression) -> ex.Expression:
     return made
 
 
-def _results(method: Scope) -> Iterator[ex.Expression]:
+def results_of(method: Scope) -> Iterator[ex.Expression]:
     """What an iterator gives: what is yielded, and the elements of what is returned."""
     for made in method.yields:
         if made.value is not None:

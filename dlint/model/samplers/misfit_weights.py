@@ -21,6 +21,7 @@ from dlint.ir import expressions as ex
 from dlint.library_facts import samplers as knowledge
 from dlint.library_facts.passthrough import SPLITS
 from dlint.library_facts.weights import CONVERTING
+from dlint.model.data.twin_sets import are_twins
 from dlint.model.loading.loaders import Loaders
 from dlint.model.samplers.sample_weights import (
     CLASSES,
@@ -125,7 +126,10 @@ def _is_part(context: AnalysisContext, part: Value, found: Sources) -> bool:
     names = {whole[0].definition} if isinstance(whole[0], ex.Reference) else set()
     values = context.solver.values(*whole)
     labels = {n for value in values for n in _given(context, value)} if len(values) == 1 else set()
-    return bool(found & (set(values) | names | labels | {maker_of(context, *whole)}))
+    made = maker_of(context, *whole)
+    if any(isinstance(one, ex.Call) and are_twins(context, made, one) for one in found):
+        return True
+    return bool(found & (set(values) | names | labels | {made}))
 
 
 def _may_be_all(context: AnalysisContext, indices: Located, whole: Located) -> bool:

@@ -21,12 +21,14 @@ from dlint.library_facts import samplers as knowledge
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loading.roles import is_named_for_evaluation, only_evaluates
 from dlint.model.loops.unread_names import Mentions
+from dlint.model.samplers.list_samplers import yields_lists
 from dlint.model.samplers.sampler_classes import given_to_sampler, index_giver
-from dlint.semantics.calls import arguments
+from dlint.semantics.calls import arguments, attributes
 from dlint.semantics.values.conditional_value import ABSENT, Absent
 from dlint.semantics.values.values import NONE, AllocationSite, library_path
 
 if TYPE_CHECKING:
+    from dlint.ir.module import Class
     from dlint.model.loading.loader import Loader
 
 _TRAIN = lazily(r"(^|_)(train|training|trn)($|_)|^train", re.I)
@@ -168,8 +170,16 @@ def _less_fit(sharing: list[Loader]) -> Loader:
 
 
 def is_batching(loader: Loader) -> bool:
-    """Whether `sampler` is certainly torch's `BatchSampler`, which yields lists."""
-    return _all_in(loader, "sampler", knowledge.BATCHING)
+    """Whether `sampler` certainly yields lists: torch's `BatchSampler`, or one of the project."""
+    return _all_in(loader, "sampler", knowledge.BATCHING) or own_batching(loader) is not None
+
+
+def own_batching(loader: Loader) -> Class | None:
+    """The class of the project of which `sampler` certainly is, and which yields lists."""
+    values = [value for value in loader.values("sampler") if value != NONE]
+    if not values or not all(yields_lists(loader.context, value) for value in values):
+        return None
+    return attributes.project_class(values[0])
 
 
 def is_not_batching(loader: Loader) -> bool:

@@ -190,20 +190,18 @@ def _of_display(context: AnalysisContext, value: Container, depth: int) -> _Refu
     elif isinstance(value.origin, ex.Mapping):
         items = tuple(item for _, item in value.origin.items)
     kept = [item for item in items if not isinstance(item, ex.Starred)]
-    shown = _first(_all_refused(context, item, value.frame, depth) for item in kept)
-    return shown or _first(_added(context, value, depth))
+    held = (*kept, *_added(context, value))
+    return _first(_all_refused(context, item, value.frame, depth) for item in held)
 
 
-def _added(context: AnalysisContext, value: Container, depth: int) -> Iterator[_Refused | None]:
+def _added(context: AnalysisContext, value: Container) -> Iterator[ex.Call]:
     """What the function that makes a list puts into it on every path, or into one it unpacks."""
     held = containers.elements(context.solver, value)
     context.solver.settle()
-    for one in tuple(held.values):
-        made = one.call if is_of_library(one) else None
-        if made is None or made.scope is not value.frame.scope:
-            continue
-        if call_always_runs(made, made.scope.body, unless_left=True):
-            yield _refused(context, one, depth - 1)
+    for made in [one.call for one in tuple(held.values) if is_of_library(one)]:
+        is_own = made.scope is value.frame.scope
+        if is_own and call_always_runs(made, made.scope.body, unless_left=True):
+            yield made
 
 
 def _of_arguments(

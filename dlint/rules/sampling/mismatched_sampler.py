@@ -58,20 +58,25 @@ def _nested(loader: Loader) -> Finding | None:
     if None in sizes:
         return None
     single = sizes == {1}
-    if single and loader.gives("collate_fn"):
+    if single and loader.gives("collate_fn") and not refuses_lists(loader):
         return None
     severity = _severity(loader) if single else Severity.ERROR
     if severity is None:
         return None
     return Finding(
         severity,
-        "a `BatchSampler` given as `sampler` makes every index a list, so "
+        f"a `{_batching_class(loader)}` given as `sampler` makes every index a list, so "
         f"{_effect(loader, single=single)}",
         loader.place,
         (),
         _renamed(loader, "sampler", "batch_sampler"),
         loader.argument_place("sampler"),
     )
+
+
+def _batching_class(loader: Loader) -> str:
+    own = mismatched_samplers.own_batching(loader)
+    return "BatchSampler" if own is None else own.name
 
 
 def _effect(loader: Loader, *, single: bool) -> str:

@@ -1,0 +1,87 @@
+"""Samplers of the project that yield lists of indices, as a `batch_sampler` does.
+
+Question: is everything that `__iter__` of a sampler class gives certainly a list of its own? The
+lattice: one list, several lists, or nothing that is known. Followed: lists that are written out or
+filled, slices, parts that `split` and its like make, and what the slice follows. Given up on:
+other calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from dlint.analyses.backward import Question, Slice
+from dlint.analyses.written_arguments import positional
+from dlint.ir import expressions as ex
+from dlint.library_facts.samplers import PARTING
+from dlint.model.samplers.index_samplers import results_of
+from dlint.semantics.calls import attributes
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.semantics.calls.call_contexts import CallContext
+    from dlint.semantics.values.values import Value
+
+_LIST, _LISTS, _UNKNOWN = "a list", "lists", ""
+_MAKING = frozenset({"list", "tuple", "sorted"})
+
+
+def yields_lists(context: AnalysisContext, sampler: Value) -> bool:
+    """Whether a sampler is of a class of the project whose `__iter__` gives lists alone."""
+    cls = attributes.project_class(sampler)
+    method = None if cls is None else context.solver.classes.method(cls, "__iter__")
+    results = [] if method is None else list(results_of(method))
+    if method is None or not results:
+        return False
+    slice_, frame = Slice(context, _KINDS), context.solver.root(method)
+    return all(slice_.of(result, frame) in (_LIST, _LISTS) for result in results)
+
+
+def _same(kinds: Sequence[str]) -> str:
+    return kinds[0] if len(set(kinds)) == 1 else _UNKNOWN
+
+
+def _of_display(slice_: Slice[str], display: ex.Sequence, frame: CallContext) -> str:
+    if display.kind not in _MAKING:
+        return _UNKNOWN
+    kinds = {slice_.of(item, frame) for item in display.items}
+    return _LISTS if kinds and _UNKNOWN not in kinds else _LIST
+
+
+def _of_comprehension(slice_: Slice[str], made: ex.Comprehension, frame: CallContext) -> str:
+    if made.kind != "list":
+        return _UNKNOWN
+    return _LIST if slice_.of(made.element, frame) == _UNKNOWN else _LISTS
+
+
+def _of_call(slice_: Slice[str], call: ex.Call, frame: CallContext) -> str | None:
+    callee, given = call.function, positional(call)
+    if call.name in PARTING:
+        return _LISTS
+    if isinstance(callee, ex.Attribute) and call.name == "tolist":
+        return slice_.of(callee.value, frame)
+    if not isinstance(callee, ex.Reference) or call.name not in _MAKING:
+        return None
+    return (slice_.of(given[0], frame) if given else _UNKNOWN) or _LIST
+
+
+def _of_subscript(slice_: Slice[str], part: ex.Subscript, frame: CallContext) -> str:
+    whole = slice_.of(part.value, frame)
+    if isinstance(part.index, ex.Slice):
+        return whole or _LIST
+    return _LIST if whole == _LISTS else _UNKNOWN
+
+
+def _of_element(slice_: Slice[str], part: ex.Element, frame: CallContext) -> str:
+    return _LIST if slice_.of(part.iterable, frame) == _LISTS else _UNKNOWN
+
+
+_TABLE: dict[type, Any] = {
+    ex.Sequence: _of_display,
+    ex.Comprehension: _of_comprehension,
+    ex.Call: _of_call,
+    ex.Subscript: _of_subscript,
+    ex.Element: _of_element,
+}
+_KINDS: Question[str] = Question(_UNKNOWN, _same, _TABLE)

@@ -55,7 +55,9 @@ def unseeded_draws(context: AnalysisContext) -> Iterator[tuple[Place, Loader]]:
         unseeded = [x for x in entry.loaders if _is_left_unseeded(context, x)]
         loader = max(unseeded, key=lambda one: one.trains, default=None)
         drawn = [] if loader is None else _drawn(entry)
-        if loader is None or not drawn or (drawn[0].is_tested and not loader.trains):
+        if loader is None or not drawn:
+            continue
+        if not loader.trains and all(draw.is_reached_by_test for draw in drawn):
             continue
         first = drawn[0].call
         if seen.isdisjoint((entry.scope, first)):
@@ -80,6 +82,7 @@ class _Draw(NamedTuple):
 
     call: ex.Call
     is_tested: bool
+    is_reached_by_test: bool
 
 
 def _drawn(entry: Entry) -> list[_Draw]:
@@ -95,7 +98,8 @@ def _drawn(entry: Entry) -> list[_Draw]:
                 return []
             if drawn_by(path) == "numpy":
                 way = (call, *(f.call for f in frame.chain() if f.call is not None))
-                found.append(_Draw(call, any(any(tests_before(c.scope, c.span)) for c in way)))
+                tested = [any(tests_before(one.scope, one.span)) for one in way]
+                found.append(_Draw(call, tested[0], any(tested)))
     return sorted(found, key=lambda draw: draw.is_tested)
 
 

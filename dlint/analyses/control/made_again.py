@@ -198,8 +198,21 @@ def _comprehensions(site: ex.Call) -> Iterator[ex.Comprehension]:
 
 
 def _is_element(part: ex.Comprehension, site: ex.Call) -> bool:
-    """Whether what a comprehension makes for each round always makes a call."""
-    return part.element is site or any(a is site for a in walk.children(part.element))
+    """Whether what a comprehension makes for each round always makes a call, and by itself."""
+    elements = part.element.items if isinstance(part.element, ex.Sequence) else [part.element]
+    return any(_is_made_by(element, site) for element in elements)
+
+
+def _is_made_by(expression: ex.Expression, site: ex.Call) -> bool:
+    """Whether a call is made each time that an expression is computed: no part may pass it over."""
+    if expression is site:
+        return True
+    for inner in walk.children(expression):
+        if _is_made_by(inner, site):
+            later = isinstance(expression, ex.Boolean) and inner is expression.right
+            chosen = isinstance(expression, ex.Conditional) and inner is not expression.test
+            return not later and not chosen and not isinstance(expression, ex.Comprehension)
+    return False
 
 
 def _is_one(iterables: Iterable[ex.Expression]) -> bool:

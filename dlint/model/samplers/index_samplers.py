@@ -2,7 +2,8 @@
 
 Question: does `__iter__` of a sampler class give `self.indices[i]` for `i` in `self.indices`? The
 answer is the place, and what is known of the indices. Followed: names of the method, copies, orders
-and conversions of the list, loops with `yield`, comprehensions. Given up on: what `__iter__` calls.
+and conversions of the list, both sides of a choice, loops with `yield`, comprehensions. Given up
+on: what `__iter__` calls.
 """
 
 from __future__ import annotations
@@ -106,6 +107,9 @@ def _unwrapped(expression: ex.Expression) -> ex.Expression:
 def _attribute(expression: ex.Expression, method: Scope) -> str | None:
     """The attribute of the object that holds what an expression denotes, in any order."""
     made = _unwrapped(expression)
+    if isinstance(made, ex.Conditional):
+        held = {_attribute(side, method) for side in (made.then, made.otherwise)}
+        return held.pop() if len(held) == 1 else None
     if isinstance(made, ex.Attribute) and is_self(made.value, method):
         return made.name
     return None
@@ -130,7 +134,7 @@ def _is_all(given: ex.Expression) -> bool:
     made = _unwrapped(given)
     return (
         isinstance(made, ex.Call) and made.name in _NUMBERING and len(positional(made)) == 1
-    ) or isinstance(made, ex.Comprehension)
+    ) or (isinstance(made, ex.Comprehension) and not made.conditions)
 
 
 def _is_part(given: ex.Expression) -> bool:

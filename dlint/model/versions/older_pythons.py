@@ -41,7 +41,7 @@ _OF_PYTHON_3 = lazily(
     rb"|[ \t]*(?:nonlocal[ \t]+\w|async[ \t]+def\b|def[ \t]+\w+\([^#\n]*\)[ \t]*->))"
 )
 _OLD_TORCH = lazily(rf"(?m){_CODE}(volatile[ \t]*=[ \t]*True|loss\w*\.data\[0\])")
-_COMMAND = lazily(r"[ \t]*(?:%%?|!)[A-Za-z]")
+_COMMAND = lazily(r"[ \t]*(?:%%?[A-Za-z]|![\w{$./~])")
 _TOP = r"(?i:readme[\w.-]*|requirements[\w.-]*|setup\.py|setup\.cfg|pyproject\.toml|\.git)"
 
 

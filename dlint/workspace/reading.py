@@ -8,11 +8,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from dlint.findings.regexes import lazily
 from dlint.workspace import kinds
 from dlint.workspace.source import MOST_BYTES, Source, UnreadableError
 
 _SOME = 65536
 """Bytes that are read at once: most config files have fewer."""
+_COMMANDS = lazily(rb"(?m)^[ \t]*(?:%%?|!)[\w{$./~]")
+"""What a line begins with that may be for IPython."""
 _READING = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 
 
@@ -31,12 +34,21 @@ def decode(path: str, raw: bytes) -> Source:
         encoding = "utf-8" if bom else _encoding(raw)
         same = body if encoding == "utf-8" else None
         text = None if same is not None and same.isascii() else body.decode(encoding)
-        return Source(path, text, encoding, bom, raw, same)
+        return _without_commands(Source(path, text, encoding, bom, raw, same))
     except UnicodeDecodeError as error:
         row = body.count(b"\n", 0, error.start) + 1
         raise UnreadableError(f"cannot decode {path}: line {row}: {error}") from error
     except (SyntaxError, LookupError) as error:
         raise UnreadableError(f"cannot decode {path}: {error}") from error
+
+
+def _without_commands(source: Source) -> Source:
+    """A Python file whose cells hold no command of IPython; any other file as it is."""
+    if not source.path.endswith(".py") or not _COMMANDS.search(source.searchable):
+        return source
+    from dlint.workspace.notebooks.scripts import script_of
+
+    return script_of(source)
 
 
 def _encoding(raw: bytes) -> str:

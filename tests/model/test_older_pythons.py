@@ -151,3 +151,21 @@ def test_async_as_a_name(
 ) -> None:
     age = _age(tmp_path, text, **beside)
     assert (None if age is None else age.python) == python
+
+
+@pytest.mark.parametrize(
+    ("path", "importing", "is_old"),
+    [
+        ("third_party/net/old.py", "import net", True),
+        ("third_party/net/old.py", "from third_party.net import old", False),
+        ("net/old.py", "import net", False),
+    ],
+)
+def test_copies_of_others_that_nothing_imports(path: str, importing: str, is_old: bool) -> None:
+    text = "import os\nprint 'x'\n"
+    texts = {f"/p/{path}": text, "/p/train.py": f"{importing}\nx = f'{{1}}'\n"}
+    sources = {name: Source(name, given) for name, given in texts.items()}
+    place = Place(f"/p/{path}", 10, 10)
+    message = "Missing parentheses in call to 'print'"
+    age = OlderPythons(sources.get, lambda: sources).age(FileProblem(place, message, True))
+    assert (age is not None) is is_old

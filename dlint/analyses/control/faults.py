@@ -28,6 +28,7 @@ from dlint.semantics.calls.binding import BoundArguments, Signature, signature_o
 from dlint.semantics.calls.call_contexts import CallArguments
 from dlint.semantics.names.names import BUILTINS
 from dlint.semantics.values.values import FunctionObject
+from dlint.workspace.notebooks.scripts import MARKS
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
     from dlint.semantics.values.values import Value
 
 _MAKING_NAMES = ("globals(", "exec(", "builtins", "__dict__", "vars(", "setattr(")
-_CELLS = ("# %%", "#%%", "# In[", "# COMMAND ---", "# <codecell>")
-"""How scripts of cells begin one: editors and notebooks run them in any order."""
 _ENDING = frozenset({"builtins.quit", "builtins.exit", "sys.exit", "os._exit"})
 _IN_ITSELF = (Bind, Evaluate, If, Loop, Return)
 _LATER = (ex.Conditional, ex.Join, ex.Boolean, ex.Comprehension)
@@ -139,7 +138,7 @@ def _is_written_out(context: AnalysisContext, module: ModuleIndex) -> bool:
 
 def _is_in_order(context: AnalysisContext, module: ModuleIndex) -> bool:
     """Whether the statements of a module run from the first to the last, and bind all names."""
-    has_cells = context.project.holding(module.path, _CELLS)
+    has_cells = context.project.holding(module.path, MARKS)
     return not has_cells and _is_written_out(context, module)
 
 

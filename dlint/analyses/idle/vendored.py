@@ -29,7 +29,7 @@ _LINKED = lazily(r"github\.com/[\w.-]+/([\w.-]+?)(?:\.git)?(?=[\s/#)\]\"'>`]|$)"
 _VENDORED = lazily(r"\bvendored\b", re.I)
 _DOWNLOADED = lazily(r".+-(?:main|master)")
 """How the folder of a repository is named that was fetched from GitHub as an archive."""
-_FOREIGN = lazily(r"_*((3rd|third)[ _-]?part(y|ies)|vendor(ed|s)?|externals?|submodules?)", re.I)
+FOREIGN = lazily(r"_*((3rd|third)[ _-]?part(y|ies)|vendor(ed|s)?|externals?|submodules?)", re.I)
 """How a folder for the code of others is named."""
 _BEGINNING = 400
 """Characters of a README in which it says what it is."""
@@ -70,7 +70,7 @@ class VendoredCode:
         copy = next(filter(self._is_copy, above), None)
         if copy is not None and not self.is_used_outside(path, copy + "/"):
             return Copy(copy, "the project's own code does not import this")
-        foreign = next((f for f in above if _FOREIGN.fullmatch(Path(f).name)), None)
+        foreign = next((f for f in above if FOREIGN.fullmatch(Path(f).name)), None)
         if foreign is not None:
             return Copy(foreign, "its name says so")
         apart = next((f for f in above if self._sets_apart(f)), None)

@@ -2,9 +2,11 @@
 
 Question: is the fault a construct that an older Python has, and does anything say that the file is
 for that Python? Followed: a `#!` line; the Python that the project declares or states; modules and
-names that only Python 2 has, unless other files of the project need Python 3; for `async` as a
-name, what only torch 0.3 has, and a project's word of a torch as old. A fault that no Python takes
-is one, whatever else the file says. Cells that were saved as a file hold commands of IPython.
+names that only Python 2 has, unless other files of the project need Python 3; a folder for the code
+of others (`third_party`), where nothing outside of it imports a module of the file's name; for
+`async` as a name, what only torch 0.3 has, and a project's word of a torch as old. A fault that no
+Python takes is one, whatever else the file says. Cells that were saved as a file hold commands of
+IPython.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.idle.vendored import FOREIGN
 from dlint.findings.regexes import lazily
 from dlint.library_facts import features, older_pythons
 from dlint.model.versions.admitted import Versions
@@ -41,7 +44,7 @@ _OF_PYTHON_3 = lazily(
     rb"|[ \t]*(?:nonlocal[ \t]+\w|async[ \t]+def\b|def[ \t]+\w+\([^#\n]*\)[ \t]*->))"
 )
 _OLD_TORCH = lazily(rf"(?m){_CODE}(volatile[ \t]*=[ \t]*True|loss\w*\.data\[0\])")
-_COMMAND = lazily(r"[ \t]*(?:%%?|!)[A-Za-z]")
+_COMMAND = lazily(r"[ \t]*(?:%%?[A-Za-z]|![\w{$./~])")
 _TOP = r"(?i:readme[\w.-]*|requirements[\w.-]*|setup\.py|setup\.cfg|pyproject\.toml|\.git)"
 
 
@@ -74,7 +77,8 @@ class OlderPythons:
         said = _SHEBANG.search(source.text)
         if said is not None:
             return Age("2", "its `#!` line") if said[1] == "2" else None
-        return self._by_project(source, newest) or self._by_itself(source, newest)
+        by_words = self._by_project(source, newest) or self._by_itself(source, newest)
+        return by_words or (self._by_folder(source) if newest == older_pythons.PYTHON_2 else None)
 
     def is_for_ipython(self, problem: FileProblem) -> bool:
         """Whether the parser gave up at a command of IPython: `%%writefile a.py`, `!pip …`."""
@@ -96,6 +100,23 @@ class OlderPythons:
         if name is not None and is_old and not self._is_beside_python_3(source.path):
             return Age("2", f"`{next(filter(None, name.groups()))}`")
         return self._by_torch(source) if newest == older_pythons.ASYNC else None
+
+    def _by_folder(self, source: Source) -> Age | None:
+        """Python 2 in a copy of the code of others, which nothing outside of the copy imports."""
+        files = [file for file in sorted(self._files()) if file.endswith(".py")]
+        named = (f for f in Path(source.path).parents if FOREIGN.fullmatch(f.name))
+        for folder in named:
+            others = [file for file in files if not file.startswith(f"{folder.as_posix()}/")]
+            if others and not any(self._imports(file, source.path) for file in others):
+                return Age("2", f"its line, in a copy in `{folder.name}` that nothing else imports")
+        return None
+
+    def _imports(self, file: str, path: str) -> bool:
+        """Whether a file has an import with the name of a module, wherever that is from."""
+        source = self._source(file)
+        name = re.escape(_module(path)).encode()
+        imports = rb"(?m)^[ \t]*(?:import|from)[ \t][^\n]*\b" + name + rb"\b"
+        return source is not None and re.search(imports, source.searchable) is not None
 
     def _by_torch(self, source: Source) -> Age | None:
         """`cuda(async=True)` for a torch that has no wheel for a Python which rejects it."""
@@ -124,6 +145,12 @@ def _newest_with(source: Source, problem: FileProblem) -> Version | None:
     if any(re.search(pattern, row) for pattern in older_pythons.OF_PYTHON_2):
         return older_pythons.PYTHON_2
     return older_pythons.ASYNC if re.search(older_pythons.OF_ASYNC, row) else None
+
+
+def _module(path: str) -> str:
+    """The name by which a file is imported: that of its folder for `__init__.py`."""
+    file = Path(path)
+    return file.parent.name if file.stem == "__init__" else file.stem
 
 
 def _row(source: Source, problem: FileProblem) -> str:

@@ -82,6 +82,14 @@ def problem_of(text: str) -> str | None:
     return None
 
 
+def shown(text: str, hidden: tuple[str, ...]) -> str:
+    """The text with what is hidden in it."""
+    if HIDDEN not in text:
+        return text
+    originals = iter(hidden)
+    return PLACEHOLDER.sub(lambda found: next(originals, found[0]), text)
+
+
 def _is_newer(text: str) -> bool:
     """Whether a text is Python of a version that is newer than the running one."""
     if sys.version_info >= (3, 12) or not _MAY_BE_NEW.search(text):

@@ -12,7 +12,7 @@ from dlint.findings.edits import Edit, apply_edits
 from dlint.findings.places import Span
 from dlint.findings.regexes import lazily
 from dlint.workspace.notebooks.document import CodeCell, Document
-from dlint.workspace.notebooks.magics import HIDDEN, PLACEHOLDER, read_cell
+from dlint.workspace.notebooks.magics import PLACEHOLDER, read_cell, shown
 from dlint.workspace.source import Part, Source
 
 MARK = "#\ua016\n"
@@ -59,7 +59,7 @@ class Notebook(Source):
             return Part(self, 0, None)
         index = self._index(offset)
         start, end = self._spans[index]
-        source = Source(self.path, _shown(self.text[start:end], self._kept[index].hidden))
+        source = Source(self.path, shown(self.text[start:end], self._kept[index].hidden))
         return Part(source, start, self._kept[index].cell.number)
 
     def parts(self) -> Iterator[Part]:
@@ -158,7 +158,7 @@ class Notebook(Source):
     def _changed(self, text: str) -> Iterator[tuple[int, str]]:
         """The cells whose source is another one in a text, by number."""
         for kept, (start, end) in zip(self._kept, _spans(text), strict=True):
-            source = _shown(text[start:end], kept.hidden)
+            source = shown(text[start:end], kept.hidden)
             if source != kept.cell.source:
                 yield kept.cell.number, source
 
@@ -190,11 +190,3 @@ def _spans(text: str) -> list[Span]:
         (start, max(end - 1, start) if text[start:end].endswith("\n") else end)
         for (_, start), end in zip(marks, ends, strict=True)
     ]
-
-
-def _shown(text: str, hidden: tuple[str, ...]) -> str:
-    """The text with what is hidden in it."""
-    if HIDDEN not in text:
-        return text
-    originals = iter(hidden)
-    return PLACEHOLDER.sub(lambda found: next(originals, found[0]), text)

@@ -43,6 +43,7 @@ _Calls = tuple[ex.Call, ...]
 
 _COPIES = frozenset({"builtins.list", "builtins.tuple"})
 _COUNTS = "builtins.range"
+_GROWING = frozenset({"append", "extend"})
 
 
 def list_behind(
@@ -279,3 +280,47 @@ def _appended(change: ex.Call | Store, loop: Loop | None) -> ex.Expression | Non
     if loop.iterable is None or not runs_each_round(change, loop):
         return None
     return ex.Comprehension(change.span, "list", given[0], None, (loop.iterable,), ())
+
+
+def first_items(expression: ex.Expression, scope: Scope) -> tuple[ex.Expression, ...]:
+    """The items that a list certainly begins with, where code only adds to its end.
+
+    `layers = [a, b]`, then `layers += more` or `layers.append(…)`, in a loop too.
+    """
+    name = expression.name if isinstance(expression, ex.Reference) else None
+    changed = {
+        call.name
+        for call in scope.calls
+        if isinstance(call.function, ex.Attribute)
+        and isinstance(call.function.value, ex.Reference)
+        and call.function.value.name == name
+    }
+    if changed & (RESIZERS - _GROWING) or any(
+        isinstance(store.target, ex.Subscript)
+        and isinstance(store.target.value, ex.Reference)
+        and store.target.value.name == name
+        for store in scope.stores
+    ):
+        return ()
+    found = _beginnings(expression)
+    return next(iter(found)).items if len(found) == 1 else ()
+
+
+def _beginnings(expression: ex.Expression) -> set[ex.Sequence]:
+    """The displays that a list may begin with; none where it may begin with something else."""
+    found, waiting, seen = set[ex.Sequence](), [expression], set[ex.Expression]()
+    while waiting:
+        part = origin_of(waiting.pop())
+        if part in seen:
+            continue
+        seen.add(part)
+        match part:
+            case ex.Sequence() if not any(isinstance(item, ex.Starred) for item in part.items):
+                found.add(part)
+            case ex.Binary(operator="+"):
+                waiting.append(part.left)
+            case ex.Join():
+                waiting += part.alternatives
+            case _:
+                return set()
+    return found

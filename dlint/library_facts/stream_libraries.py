@@ -30,5 +30,8 @@ WEB = "webdataset."
 BY_NODE = "split_by_node"
 """The stage that gives each rank shards of its own."""
 
+MEASURING = frozenset({"with_epoch", "with_length", "batched", "shuffle", "repeat"})
+"""Methods that say how much is taken at once, or in an epoch, and never which of it."""
+
 CUTTING = frozenset({"slice", "select", "pipelinefilter", "MultiShardSample", "ResampledShards"})
 """Stages that may do it too."""

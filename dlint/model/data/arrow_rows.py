@@ -25,6 +25,7 @@ from dlint.model.samples.batch_parts import is_batch
 from dlint.model.samples.samples import callee_of
 from dlint.model.samples.tensor_uses import is_model
 from dlint.semantics.values.values import (
+    Literal,
     Value,
     is_of_library,
     library_path,
@@ -151,13 +152,13 @@ def is_tokenizer(value: Value) -> bool:
 
 
 def _of_subscript(slice_: Slice[int], split: ex.Subscript, frame: CallContext) -> int:
-    return slice_.of(split.value, frame) if is_split(split) else _UNKNOWN
+    return slice_.of(split.value, frame) if is_split(slice_.context, split, frame) else _UNKNOWN
 
 
-def is_split(part: ex.Subscript) -> bool:
+def is_split(context: AnalysisContext, part: ex.Subscript, frame: CallContext) -> bool:
     """Whether it is `splits["train"]`; a row, or a part of a column, is none."""
-    key = ex.constant(part.index)
-    return key is not None and isinstance(key.value, str)
+    keys = context.solver.values(part.index, frame)
+    return bool(keys) and all(isinstance(k, Literal) and isinstance(k.value, str) for k in keys)
 
 
 _QUESTION: Question[int] = Question(

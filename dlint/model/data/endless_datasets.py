@@ -156,7 +156,7 @@ def _takes_every_index(context: AnalysisContext, getter: Scope) -> bool:
 def _is_harmless(context: AnalysisContext, part: ex.Expression, index: str) -> bool:
     """Whether a part of the method raises for no index: no look-up by it, no unknown call."""
     if isinstance(part, ex.Subscript):
-        return not _depends(part.index, index) or _is_wrapped(part.index)
+        return not _depends(part.index, index)
     if not isinstance(part, ex.Call):
         return True
     paths = library_callees(context, part)
@@ -172,20 +172,37 @@ def _reckons(path: str) -> bool:
 
 
 def _depends(expression: ex.Expression, index: str) -> bool:
-    """Whether an expression reads the index, or a name that is bound to what does."""
+    """Whether an expression reads the index, or a name that is bound to what does.
+
+    Not where it reads a remainder alone: what comes of `index % n` comes round again, so it raises
+    for no index beyond `n` that has not raised for one below.
+    """
     waiting, seen = [expression], set[ex.Definition]()
     while waiting:
-        for part in walk.walk(waiting.pop()):
-            if isinstance(part, ex.Reference):
-                if part.name == index:
-                    return True
-                if part.definition is not None and part.definition not in seen:
-                    seen.add(part.definition)
-                    waiting.append(part.definition.value)
+        part = waiting.pop()
+        if isinstance(part, ex.Parameter) and part.name == index:
+            return True
+        if isinstance(part, ex.Reference):
+            made = part.definition
+            if made is None and part.name == index:
+                return True
+            if made is not None and made not in seen:
+                seen.add(made)
+                waiting.append(made.value)
+        elif not _is_remainder(part):
+            waiting += walk.children(part)
     return False
 
 
-def _is_wrapped(index: ex.Expression) -> bool:
-    """`index % len(x)`."""
-    found = ex.unnamed(index)
-    return isinstance(found, ex.Binary) and found.operator == "%"
+def _is_remainder(part: ex.Expression) -> bool:
+    """`index % len(x)`, `divmod(index, len(x))[1]`."""
+    if isinstance(part, ex.Binary):
+        return part.operator == "%"
+    made = position = None
+    if isinstance(part, ex.Item):
+        made, position = ex.unnamed(part.value), part.position
+    elif isinstance(part, ex.Subscript):
+        number = ex.constant(part.index)
+        made, position = ex.unnamed(part.value), number and number.value
+    is_pair = isinstance(made, ex.Call) and made.name == "divmod" and _is_builtin(made.function)
+    return is_pair and position in (1, -1)

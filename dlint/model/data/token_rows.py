@@ -99,7 +99,7 @@ def _names(context: AnalysisContext, call: ex.Call) -> Iterator[str]:
 
 
 def _of_subscript(slice_: Slice[_Found], split: ex.Subscript, frame: CallContext) -> _Found:
-    return slice_.of(split.value, frame) if is_split(split) else None
+    return slice_.of(split.value, frame) if is_split(slice_.context, split, frame) else None
 
 
 _QUESTION: Question[_Found] = Question(

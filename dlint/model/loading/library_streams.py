@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
     from dlint.model.loading.loader import Loader
+    from dlint.semantics.calls.call_contexts import CallContext
 
 _CHAIN = 24
+_FAR = 6
 
 
 class UnorderedStream(NamedTuple):
@@ -134,11 +136,29 @@ def _ranks(loader: Loader) -> ex.Call | None:
 
 def _is_cut(loader: Loader) -> bool:
     """Whether the shards may be one rank's already."""
-    dataset = loader.given("dataset")
-    if dataset is None:
-        return False
-    spoken = sharding.speaks_of(loader.context, *dataset, RANKED)
-    return spoken or any(map(_takes_some, parts_behind(loader.context, *dataset)))
+    context = loader.context
+    for whole, scope in _made_of(loader):
+        root = context.solver.root(scope)
+        parts = _choosing(context, whole, root) if isinstance(whole, ex.Call) else (whole,)
+        deep = _FAR if isinstance(whole, ex.Call) else 1
+        for part in parts:
+            if sharding.speaks_of(context, part, root, RANKED, deep):
+                return True
+            if any(map(_takes_some, parts_behind(context, part, root, deep))):
+                return True
+    return False
+
+
+def _choosing(
+    context: AnalysisContext, call: ex.Call, frame: CallContext
+) -> Iterator[ex.Expression]:
+    """The arguments of a call that may say which samples there are.
+
+    Those of a function of the project count where it uses them.
+    """
+    measures = isinstance(call.function, ex.Attribute) and call.name in known.MEASURING
+    if not measures and not any(True for _ in steps(context, call, frame)):
+        yield from (argument.value for argument in call.arguments)
 
 
 def _takes_some(part: ex.Expression) -> bool:
@@ -149,13 +169,17 @@ def _takes_some(part: ex.Expression) -> bool:
 
 def _chain(loader: Loader) -> Iterator[ex.Call]:
     """The calls, one on the result of the other, that make what the loader is given."""
+    yield from (part for part, _ in _made_of(loader) if isinstance(part, ex.Call))
+
+
+def _made_of(loader: Loader) -> Iterator[tuple[ex.Expression, Scope]]:
+    """What the loader is given, and what that is taken from, step by step."""
     given = loader.given("dataset")
     found = None if given is None else (given[0], given[1].scope)
     for _ in range(_CHAIN):
         if found is None:
             return
-        if isinstance(found[0], ex.Call):
-            yield found[0]
+        yield found
         found = _before(loader.context, *found)
 
 

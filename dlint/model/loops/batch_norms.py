@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.backward import Question, Slice, displays_behind, steps
 from dlint.analyses.callees import is_self
 from dlint.analyses.calls import library_callees
+from dlint.analyses.lists import first_items
 from dlint.analyses.object_state.state import ObjectStates
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.volume.sizes import is_resized
@@ -103,15 +104,17 @@ class _Model:
         """The arguments of a `Sequential`, those of a list that is written out too."""
         root = self.context.solver.root(layer.scope)
         for argument in layer.arguments:
-            displays = displays_behind(self.context, argument.value, root) if argument.star else []
-            display = displays[0][0] if displays and len(displays) == 1 else None
-            named = argument.value.name if isinstance(argument.value, ex.Reference) else ""
             if not argument.star:
                 yield argument.value
-            elif isinstance(display, ex.Sequence) and not is_resized(named, [layer.scope]):
-                yield from display.items
-            else:
+                continue
+            displays = displays_behind(self.context, argument.value, root)
+            display = displays[0][0] if displays and len(displays) == 1 else None
+            named = argument.value.name if isinstance(argument.value, ex.Reference) else ""
+            if not isinstance(display, ex.Sequence) or is_resized(named, [layer.scope]):
+                yield from first_items(argument.value, layer.scope)
                 yield None
+            else:
+                yield from display.items
 
     def _behind(self, effect: ShapeEffect, name: str, layer: ex.Call, shape: Shape) -> Shape:
         may_be_two = shape.dims is None and shape.ends_in_channels

@@ -62,13 +62,22 @@ def _source(given: ex.Expression) -> ex.Expression:
     """The part of a batch that is given, before it is copied or converted."""
     part = given
     while True:
-        made = origin_of(part)
+        made = _paired(origin_of(part))
         callee = made.function if isinstance(made, ex.Call) else None
         if not isinstance(made, ex.Call) or not isinstance(callee, ex.Attribute):
             return part
         if made.name not in SAME_CALLS:
             return part
         part = callee.value
+
+
+def _paired(made: ex.Expression) -> ex.Expression:
+    """The part of a tuple that a name is bound to: `x, y = x.to(device), y.to(device)`."""
+    display = made.value if isinstance(made, ex.Item) and not made.starred else None
+    if not isinstance(made, ex.Item) or not isinstance(display, ex.Sequence):
+        return made
+    plain = not any(isinstance(item, ex.Starred) for item in display.items)
+    return display.items[made.position] if plain else made
 
 
 def _is_frozen(loop: BatchLoop) -> bool:

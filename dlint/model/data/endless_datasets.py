@@ -198,7 +198,8 @@ def _is_remainder(part: ex.Expression) -> bool:
     """`index % len(x)`, `divmod(index, len(x))[1]`."""
     if isinstance(part, ex.Binary):
         return part.operator == "%"
-    made = position = None
+    made: ex.Expression | None = None
+    position: object = None
     if isinstance(part, ex.Item):
         made, position = ex.unnamed(part.value), part.position
     elif isinstance(part, ex.Subscript):

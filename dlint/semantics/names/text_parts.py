@@ -1,7 +1,8 @@
 """What a text is put together of, as far as it is written.
 
 Question: which parts of a text stand in the code, and where does something computed stand between
-them? Followed: `+`, `%`, `format` and f-strings, behind local names. Linear in the expression.
+them? Followed: `+`, `%`, `format` and f-strings, behind local names. Budget: `_MOST` parts; what
+comes behind them counts as computed.
 """
 
 from __future__ import annotations
@@ -13,12 +14,15 @@ from dlint.ir import expressions as ex
 
 _PLACES = {"%": re.compile(r"%[-+ #0-9.]*[a-zA-Z]"), "format": re.compile(r"\{[^{}]*\}")}
 """Where a template takes what is computed."""
+_MOST = 50
 
 
 def text_parts(expression: ex.Expression) -> Iterator[str | None]:
     """The parts of a text, in their order; None for what is computed."""
     waiting = [expression]
-    while waiting:
+    for _ in range(_MOST):
+        if not waiting:
+            return
         match ex.unnamed(waiting.pop()):
             case ex.Constant(value=str(text)):
                 yield text
@@ -32,6 +36,7 @@ def text_parts(expression: ex.Expression) -> Iterator[str | None]:
                 yield from _filled(text, "format")
             case _:
                 yield None
+    yield None
 
 
 def _filled(template: str, way: str) -> Iterator[str | None]:

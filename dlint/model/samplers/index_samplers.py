@@ -58,7 +58,7 @@ def own_lookups(loader: Loader) -> Iterator[OwnLookup]:
 
 def _lookups(method: Scope) -> Iterator[tuple[ex.Subscript, str]]:
     """`self.indices[i]` where `i` is one of, or all of, `self.indices`."""
-    for result in results_of(method):
+    for result in _results(method):
         part = _plain(result)
         if isinstance(part, ex.Subscript) and not isinstance(part.index, ex.Slice):
             kept = _attribute(part.value, method)
@@ -77,7 +77,7 @@ def _plain(result: ex.Expression) -> ex.Expression:
     return made
 
 
-def results_of(method: Scope) -> Iterator[ex.Expression]:
+def _results(method: Scope) -> Iterator[ex.Expression]:
     """What an iterator gives: what is yielded, and the elements of what is returned."""
     for made in method.yields:
         if made.value is not None:

@@ -15,7 +15,6 @@ from dlint.analyses.backward import Question, Slice
 from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
 from dlint.library_facts.samplers import PARTING
-from dlint.model.samplers.index_samplers import results_of
 from dlint.semantics.calls import attributes
 
 if TYPE_CHECKING:
@@ -31,11 +30,14 @@ def yields_lists(context: AnalysisContext, sampler: Value) -> bool:
     """Whether a sampler is of a class of the project whose `__iter__` gives lists alone."""
     cls = attributes.project_class(sampler)
     method = None if cls is None else context.solver.classes.method(cls, "__iter__")
-    results = [] if method is None else list(results_of(method))
-    if method is None or not results:
+    if method is None:
         return False
     slice_, frame = Slice(context, _KINDS), context.solver.root(method)
-    return all(slice_.of(result, frame) in (_LIST, _LISTS) for result in results)
+    kinds = [slice_.of(result, frame) for result in method.returns]
+    for made in method.yields:
+        kind = _UNKNOWN if made.value is None else slice_.of(made.value, frame)
+        kinds.append(_LISTS if kind and not made.delegates else kind)
+    return bool(kinds) and all(kind == _LISTS for kind in kinds)
 
 
 def _same(kinds: Sequence[str]) -> str:
@@ -61,7 +63,7 @@ def _of_call(slice_: Slice[str], call: ex.Call, frame: CallContext) -> str | Non
         return _LISTS
     if isinstance(callee, ex.Attribute) and call.name == "tolist":
         return slice_.of(callee.value, frame)
-    if not isinstance(callee, ex.Reference) or call.name not in _MAKING:
+    if not isinstance(callee, ex.Reference) or call.name not in (*_MAKING, "iter"):
         return None
     return (slice_.of(given[0], frame) if given else _UNKNOWN) or _LIST
 

@@ -88,6 +88,15 @@ class Transfer:
         given = written(self.call, 0, "src") if bound is None else bound[0]
         return self.call if given is None else given
 
+    @property
+    def names_dtype(self) -> bool:
+        """Whether the copy is asked for a dtype, too.
+
+        What has another one is converted on the CPU first, into a tensor that is not pinned
+        (aten/src/ATen/native/cuda/Copy.cu, `copy_requires_temporaries`).
+        """
+        return self.call.name == "to" and written(self.call, 1, "dtype") is not None
+
     @cached_property
     def devices(self) -> frozenset[Device]:
         """Where the copy may go."""

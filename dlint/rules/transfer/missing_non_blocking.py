@@ -99,6 +99,8 @@ def _finding(found: BatchCopies, loader: Loader, first: Transfer, place: Place) 
     flag = copies.flag(first)
     mps = flag == "True" and any(copies.may_be_mps(t) for t in found.transfers)
     limit = ", except where the device is MPS" if mps else ""
+    if first.names_dtype:
+        limit += "; what has another dtype is to be converted behind the copy"
     many = found.most_at_once > 1
     waits = "block the loop until they are" if many else "blocks the loop until it is"
     overlap = "they overlap" if many else "it overlaps"
@@ -163,6 +165,8 @@ def _fix(found: BatchCopies) -> Fix:
 def _is_minor(found: BatchCopies, transfer: Transfer) -> bool:
     """Whether a copy is told as information: little is gained, or it is not certain."""
     if transfer.non_blocking is not None or transfer.is_read_at_once or _is_dated(transfer):
+        return True
+    if transfer.names_dtype:
         return True
     if copies.may_be_mps(transfer) or lives_on_mac(transfer.context, transfer.place.path):
         return True

@@ -48,6 +48,9 @@ def _until(stream: IO[str] | None, text: str) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="another signal interrupts there")
+@pytest.mark.skipif(
+    signal.getsignal(signal.SIGINT) is signal.SIG_IGN, reason="a job in the background ignores it"
+)
 def test_each_change_is_checked_and_an_interrupt_ends_it(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("")
     script = tmp_path / "train.py"

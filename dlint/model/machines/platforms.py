@@ -103,10 +103,11 @@ class Platforms:
         parts = [part for scope in module.scopes for part in _parts(scope)]
         compared = {id(inner) for part in parts for inner in _asked_of_device(part)}
         for part in parts:
-            is_text = isinstance(part, ex.Constant) and isinstance(part.value, str)
-            if isinstance(part, ex.Constant) and is_text and id(part) not in compared:
+            if id(part) in compared or not isinstance(part, ex.Constant):
+                continue
+            if isinstance(part.value, str):
                 for pattern, platform, sign in SHOWING:
-                    if re.match(pattern, str(part.value)):
+                    if re.match(pattern, part.value):
                         row = text.decode("utf-8", "replace").count("\n", 0, part.span[0]) + 1
                         return Admission(platform, f"{Path(module.path).name}:{row}", sign)
         return None

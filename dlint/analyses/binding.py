@@ -36,6 +36,7 @@ from dlint.semantics.calls.call_contexts import CallArguments, CallContext, Pass
 from dlint.semantics.values import mappings
 from dlint.semantics.values.conditional_value import Absent, ConditionalValues
 from dlint.semantics.values.values import (
+    AllocationSite,
     ClassObject,
     Container,
     External,
@@ -45,6 +46,7 @@ from dlint.semantics.values.values import (
     Partial,
     Value,
 )
+from dlint.workspace.kinds import is_config
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -211,6 +213,19 @@ def bind(
     for partial in _partials(context, call):
         passed = through_partial(context.solver.passed[partial], passed.arguments)
     return bind_to(context, passed, _signature(context, call) or _NO_SIGNATURE)
+
+
+def bind_made(context: AnalysisContext, call: ex.Call) -> list[Bound]:
+    """The arguments of a call that makes objects, for each way in which it comes to be made.
+
+    A call that stands in a config file is completed by whoever instantiates it.
+    """
+    if not is_config(call.scope.module.path):
+        return [bind(context, call)]
+    signature = _signature(context, call) or _NO_SIGNATURE
+    passed = context.solver.passed
+    made = (site for site in passed if isinstance(site, AllocationSite) and site.call is call)
+    return [bind_to(context, passed[site], signature) for site in made]
 
 
 def bind_to(context: AnalysisContext, passed: CallArguments, signature: Signature) -> Bound:

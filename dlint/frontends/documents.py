@@ -32,7 +32,7 @@ class Documents:
     """Settings files below the root of a project."""
 
     def __init__(self, root: str, read: Read) -> None:
-        self._root = root.rstrip("/")
+        self.root = root.rstrip("/")
         self._read = read
         self._trees: dict[str, Tree | None] = {}
         self._made: dict[object, Document | None] = {}
@@ -122,7 +122,7 @@ class Documents:
 
     def is_inside(self, folder: str) -> bool:
         """Whether a folder is the root of the project, or below it."""
-        return folder == self._root or folder.startswith(self._root + "/")
+        return folder == self.root or folder.startswith(self.root + "/")
 
     def primaries(self, folder: str) -> list[str]:
         """The YAML files of a folder of the project that have a defaults list."""
@@ -167,6 +167,6 @@ class Documents:
     def _existing(self, path: str) -> str | None:
         """The path, if a file of the project stands there that people may have written."""
         is_read = is_config(path) or kind_of(path) == PYTHON
-        if not is_read or not path.startswith(self._root + "/"):
+        if not is_read or not path.startswith(self.root + "/"):
             return None
         return path if asked.is_small(path, MOST_BYTES + 1) else None

@@ -83,6 +83,8 @@ OPENING = frozenset({"io", "codecs", "fsspec", "smart_open"})
 """Modules whose `open` takes the path first."""
 HERE = frozenset({"getcwd", "cwd", "get_original_cwd"})
 """Functions that name the folder in which the program was started."""
+PROJECT_ROOT = frozenset({"setup_root", "find_root"})
+"""Functions of rootutils and pyrootutils that name the folder at the top of the project."""
 
 NAME = lazily(r"(?i)cfg|conf|args|opts?\b|hparams|params\b|settings|\bhp\b")
 """Names under which settings are handed on."""

@@ -325,6 +325,12 @@ class Project:
             if not called or self.is_loaded(other) or self.words.is_called(other, names[0])
         )
 
+    def load_holders(self, *names: str) -> None:
+        """Load the modules whose text holds all these names, wherever they stand."""
+        if self.linked and not self.is_cut_short:
+            holders = [self.words.holders_in(self.files, name.encode()) for name in names]
+            self._load_all(sorted(frozenset.intersection(*holders)))
+
     def _load_all(self, paths: Iterable[str]) -> None:
         """Load some modules, one after another."""
         new = [path for path in paths if not self.is_loaded(path)]

@@ -56,7 +56,7 @@ _MMENGINE_DECIDES = lazily(
 )
 """What decides something where it stands in the settings themselves, not in those of a part."""
 _BRACKET = lazily(rb"[()\[\]{}]")
-_MADE = rb"['\"]?\s*[:=]\s*['\"]?[\w.]*(?:Loader|DataModule)\b"
+_MADE = rb"['\"]?\s*[:=]\s*['\"]?[\w.]*(?:Loader|DataModule|Trainer)\b"
 _CONFIG_MARKS = tuple(
     (word, lazily(word + pattern))
     for word, pattern in (

@@ -14,6 +14,7 @@ from dlint.analyses.running_calls import calls_named
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts import frameworks, launchers
+from dlint.library_facts.config_files import INSTANTIATING
 from dlint.library_facts.engines import MOVING, PREPARING, SUPERVISED
 from dlint.library_facts.frameworks import Duty, Framework
 from dlint.model.loading.configurations import configuration_sites
@@ -154,13 +155,20 @@ class Consumption:
 
 
 def users_of_hooks(context: AnalysisContext) -> None:
-    """Load the modules that hand classes with loaders of their own to a trainer."""
-    for facts in context.modules:
-        for cls in facts.module.classes:
-            bases = frozenset(context.solver.classes.externals(cls))
-            if frameworks.hook(bases, HOOK):
-                for word in (FIT, *_CLIS):
-                    context.project.load_users(facts.module.path, cls.name, word)
+    """Load the modules that hand classes with loaders of their own to a trainer.
+
+    What is made of a config is named in none of them.
+    """
+    classes = [(facts, cls) for facts in context.modules for cls in facts.module.classes]
+    externals = context.solver.classes.externals
+    hooked = [
+        (facts, cls) for facts, cls in classes if frameworks.hook(frozenset(externals(cls)), HOOK)
+    ]
+    for facts, cls in hooked:
+        for word in (FIT, *_CLIS):
+            context.project.load_users(facts.module.path, cls.name, word)
+    for maker in INSTANTIATING if hooked else ():
+        context.project.load_holders(FIT, maker)
 
 
 def repeats(framework: Framework, call: ex.Call) -> bool:

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dlint.analyses.binding import bind
-from dlint.analyses.calls import calls_anywhere, constructions_of
+from dlint.analyses.binding import Bound, bind_made
+from dlint.analyses.calls import calls_anywhere, constructions_of, is_call_to
 from dlint.ir import expressions as ex
 from dlint.library_facts.frameworks import RUNNING_EPOCHS
 from dlint.model.loading.frameworks import FIT, Consumption, users_of_hooks
@@ -61,8 +61,9 @@ def teacher_of(loader: Loader) -> ex.Call | None:
 
 def counts_epochs(context: AnalysisContext, trainer: ex.Call) -> bool:
     """Whether epochs end what a trainer does, so far as its call says, and not steps."""
-    given = any(a.star for a in trainer.arguments)
-    return not given and not bind(context, trainer).may_be_given(_STEPS)
+    return not any(
+        _is_open(bound) or bound.may_be_given(_STEPS) for bound in bind_made(context, trainer)
+    )
 
 
 def fitted_by(loader: Loader) -> list[ex.Call]:
@@ -83,10 +84,15 @@ def fitted_by(loader: Loader) -> list[ex.Call]:
 
 def _fitting(context: AnalysisContext) -> tuple[ex.Call, ...]:
     """The calls that make the trainers whose `fit` the program calls, on whatever."""
-    trainers = set(context[_trainers])
+    known = set(context[_trainers])
     calls = calls_anywhere(context, FIT)
     found = (made for call in calls for made in _receivers(context, call))
-    return tuple(dict.fromkeys(made for made in found if made in trainers))
+    return tuple(dict.fromkeys(x for x in found if x in known or _is_trainer(context, x)))
+
+
+def _is_trainer(context: AnalysisContext, made: ex.Call) -> bool:
+    """Whether a call makes a trainer itself: one of a config file, which no module writes."""
+    return is_call_to(context, made, RUNNING_EPOCHS.objects)
 
 
 def _receivers(context: AnalysisContext, call: ex.Call) -> list[ex.Call]:
@@ -99,10 +105,18 @@ def _receivers(context: AnalysisContext, call: ex.Call) -> list[ex.Call]:
 
 def _is_short(context: AnalysisContext, trainer: ex.Call) -> bool:
     """Whether a trainer runs one epoch, or tries a few batches out."""
-    bound = bind(context, trainer)
-    if any(map(bound.may_be_given, _TRIALS)) and not any(a.star for a in trainer.arguments):
+    return any(map(_is_bound_short, bind_made(context, trainer)))
+
+
+def _is_bound_short(bound: Bound) -> bool:
+    if any(map(bound.may_be_given, _TRIALS)) and not _is_open(bound):
         return True
     return any(isinstance(v, Literal) and v.value in (0, 1) for v in bound.values(_EPOCHS))
+
+
+def _is_open(bound: Bound) -> bool:
+    """Whether a call unpacks something, so that it may be given more than it writes."""
+    return any(argument.star for argument, _ in bound.arguments.arguments.arguments)
 
 
 def may_be_cut_short(loader: Loader) -> bool:
@@ -110,7 +124,8 @@ def may_be_cut_short(loader: Loader) -> bool:
     decides which."""
     if not loader.context[Consumption].of(loader.made):
         return False
-    bound = (bind(loader.context, call) for call in loader.context[_trainers])
+    calls = loader.context[_trainers]
+    bound = (one for call in calls for one in bind_made(loader.context, call))
     return any(one.may_be_given(name) for one in bound for name in _LIMITS)
 
 
@@ -120,7 +135,10 @@ def _trainers(context: AnalysisContext) -> tuple[ex.Call, ...]:
 
 
 def _runs_long(context: AnalysisContext, call: ex.Call) -> bool:
-    bound = bind(context, call)
+    return all(map(_is_bound_long, bind_made(context, call)))
+
+
+def _is_bound_long(bound: Bound) -> bool:
     if any(map(bound.may_be_given, _OTHERS)):
         return False
     if not bound.may_be_given(_EPOCHS):

@@ -146,7 +146,7 @@ class ConfigFiles:
         if name is None or folder is None or documents is None:
             return UNKNOWN
         home = scope.module.path.rpartition("/")[0]
-        return self._value(documents.composed(f"{home}/{folder}", name))
+        return self._value(documents.composed(posixpath.join(home, folder), name))
 
     def _named(self, bound: BoundArgument, scope: Scope) -> str | None:
         """The one file or folder that an argument names in a module."""

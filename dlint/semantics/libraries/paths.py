@@ -153,6 +153,8 @@ class _Step(NamedTuple):
         owner = callee.value if isinstance(callee, ex.Attribute) else None
         if name in known.HERE:
             self.give(Named(""))
+        elif name in known.PROJECT_ROOT and (documents := self.solver.project.documents):
+            self.give(Named(documents.root))
         elif name == "dirname" and given:
             self.mapped(given[0], posixpath.dirname)
         elif name == "joinpath" and owner is not None:

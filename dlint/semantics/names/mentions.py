@@ -23,7 +23,7 @@ _FROM = lazily(
 _IMPORT = lazily(rb"import[ \t]+(?P<plain>[" + _LETTER + rb"](?:[^\n\\]|\\\r?\n){0,2000})")
 _DYNAMIC = lazily(
     rb"\b(?:import_module|__import__|runpy|spec_from_file_location|SourceFileLoader|walk_packages"
-    rb"|iter_modules|find_module|execfile|imp\.load_source|exec)\b"
+    rb"|iter_modules|find_module|execfile|imp\.load_source|exec|hydra\.utils)\b"
 )
 _CLASS = lazily(rb"class[ \t]+([" + _LETTER + rb"]+)")
 _APART = bytes(c if c > 127 or chr(c).isalnum() or c in b"_./-" else 32 for c in range(256))

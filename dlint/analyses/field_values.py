@@ -29,7 +29,7 @@ Given = tuple[ex.Expression, CallContext]
 def field_values(context: AnalysisContext, cls: Class, name: str) -> list[Given]:
     """What a field of the objects of a class may be; nothing where that is not certain."""
     writes = field_writes(context.solver, cls, name)
-    plain = len(writes.family) == 1 and not (writes.on_self or writes.elsewhere)
+    plain = len(writes.family) == 1 and not (writes.on_self or writes.elsewhere or writes.by_key)
     if not plain or not writes.fields or _is_replaced(context, name):
         return []
     made = constructions_of(context.solver, cls)

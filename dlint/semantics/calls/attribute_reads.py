@@ -187,6 +187,11 @@ def _write_if(
     solver.watch(solver.evaluate(store.target.value, frame), watch)
 
 
+def _item_of(solver: Solver, mapping: ConstraintNode, name: str, node: ConstraintNode) -> None:
+    """What a mapping holds under a name, where it holds something there, flows into `node`."""
+    solver.watch(mapping, lambda value: solver.item(value, name, node, optional=True))
+
+
 def _methods(
     solver: Solver, value: Instance | AllocationSite, cls: Class, name: str
 ) -> Iterator[Scope]:
@@ -241,7 +246,9 @@ def field(solver: Solver, cls: Class, name: str) -> ConstraintNode:
             solver.connect(solver.evaluate(store.value, solver.root(store.scope)), node)
         for store in writes.elsewhere:
             _write_if(solver, store, lambda value: project_class(value) in writes.family, node)
-        if not (writes.in_bodies or writes.fields or writes.on_self):
+        for mapping, frame in writes.by_key:
+            _item_of(solver, solver.evaluate(mapping, frame), name, node)
+        if not (writes.in_bodies or writes.fields or writes.on_self or writes.by_key):
             kept = name == hyperparameters.ATTRIBUTE and hyperparameters.are_kept(solver, cls)
             solver.add(node, Hyperparameters(cls) if kept else UNKNOWN)
 

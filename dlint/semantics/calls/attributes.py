@@ -8,7 +8,7 @@ is not followed.
 
 from __future__ import annotations
 
-from dlint.ir.expressions import Attribute, Call, Parameter, Reference
+from dlint.ir.expressions import Attribute, Call, Expression, Parameter, Reference
 from dlint.ir.module import Class, Scope, Store
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.values.solver import Solver
@@ -44,7 +44,11 @@ def is_accessor(scope: Scope) -> bool:
 
 def written_on_self(store: Store) -> Class | None:
     """The class whose method writes this attribute on its own object."""
-    base, scope = store.target.value, store.scope
+    return class_of_self(store.target.value, store.scope)
+
+
+def class_of_self(base: Expression, scope: Scope) -> Class | None:
+    """The class of whose method, or of a function in it, an expression is the own object."""
     if not isinstance(base, Reference):
         return None
     owning: Scope | None = scope

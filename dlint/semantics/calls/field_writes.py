@@ -3,8 +3,9 @@
 Question: which expressions does the project write to an attribute of the objects of a class? Of
 the whole family (ancestors and descendants), since a method's `self` may be of any of them: names
 bound in class bodies, fields that a dataclass's constructor takes (what the body binds to one is
-its default, for constructions that do not give it), writes to `self` in methods, and apart from
-these all writes to an attribute of that name, of which nobody knows the object yet.
+its default, for constructions that do not give it), writes to `self` in methods, mappings whose
+items all become attributes, and apart from these all writes to an attribute of that name, of which
+nobody knows the object yet.
 Linear in the writes of that name in loaded modules.
 """
 
@@ -17,6 +18,7 @@ from dlint.ir.expressions import Call, Expression, Reference
 from dlint.ir.module import Class, ParameterSpec, Store
 from dlint.semantics.calls.attributes import decorators, written_on_self
 from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.calls.keyed_writes import KeyedWrites
 from dlint.semantics.values.solver import Solver
 
 
@@ -31,6 +33,8 @@ class FieldWrites:
     on_self: tuple[Store, ...]
     elsewhere: tuple[Store, ...]
     """Writes to an attribute of that name of any object."""
+    by_key: tuple[tuple[Expression, CallContext], ...]
+    """Mappings whose items become attributes, whatever their keys are."""
 
 
 def field_writes(solver: Solver, cls: Class, name: str) -> FieldWrites:
@@ -44,6 +48,7 @@ def field_writes(solver: Solver, cls: Class, name: str) -> FieldWrites:
         fields,
         tuple(store for store, owner in stores if owner in family),
         tuple(store for store, owner in stores if owner is None),
+        tuple(keyed for member in family for keyed in solver[KeyedWrites].of(member)),
     )
 
 

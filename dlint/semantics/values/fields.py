@@ -14,14 +14,21 @@ from dataclasses import replace
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope, Store
 from dlint.semantics.calls import attributes
-from dlint.semantics.calls.call_contexts import CallArguments
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.calls.field_writes import field_writes
 from dlint.semantics.libraries.config_files import ConfigFiles
 from dlint.semantics.values import mappings
-from dlint.semantics.values.conditional_value import ABSENT, ConditionalValues, merged
+from dlint.semantics.values.conditional_value import (
+    ABSENT,
+    ConditionalValue,
+    ConditionalValues,
+    merged,
+)
 from dlint.semantics.values.conditions import Condition
 from dlint.semantics.values.evaluator import Evaluator
 from dlint.semantics.values.values import UNKNOWN
+
+_NOTHING = ConditionalValue(ABSENT)
 
 
 def written(evaluator: Evaluator, cls: Class, name: str, depth: int) -> ConditionalValues | None:
@@ -33,10 +40,37 @@ def written(evaluator: Evaluator, cls: Class, name: str, depth: int) -> Conditio
         return None
     own = ((store.value, evaluator.solver.root(store.scope)) for store in writes.on_self)
     stored = [*writes.in_bodies, *own]
-    if not stored:
-        return _looked_up(evaluator, cls, name, depth)
     if any(isinstance(value, ex.FunctionValue) for value, _ in stored):
         return None
+    if writes.by_key:
+        found = _stored(evaluator, cls, name, stored, depth) if stored else [_NOTHING]
+        return _over(evaluator, writes.by_key, name, found, depth)
+    if not stored:
+        return _looked_up(evaluator, cls, name, depth)
+    return _stored(evaluator, cls, name, stored, depth)
+
+
+def _over(
+    evaluator: Evaluator,
+    mappings_: tuple[tuple[ex.Expression, CallContext], ...],
+    name: str,
+    found: ConditionalValues,
+    depth: int,
+) -> ConditionalValues:
+    """What mappings hold under a name, and where they hold nothing, what is written otherwise."""
+    for mapping, frame in mappings_:
+        upper = mappings.item(evaluator, mapping, frame, name, depth + 1)
+        found = mappings.overlaid(upper, found)
+    return [replace(a, value=UNKNOWN) if a.value == ABSENT else a for a in found]
+
+
+def _stored(
+    evaluator: Evaluator,
+    cls: Class,
+    name: str,
+    stored: list[tuple[ex.Expression, CallContext]],
+    depth: int,
+) -> ConditionalValues:
     if len(stored) == 1:
         return evaluator.of(*stored[0], depth)
     return merged(

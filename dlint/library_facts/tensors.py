@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dlint.library_facts.array_sizes import TENSOR_TYPES
+
 PAIRING = frozenset(
     {"eq", "ne", "lt", "le", "gt", "ge", "sub", "mul", "div", "matmul", "mm", "bmm", "dot"}
     | {"logical_and", "logical_or", "logical_xor", "isclose"}
@@ -120,8 +122,9 @@ CREATORS = (
 )
 """Functions of torch that make a tensor on the device they are given."""
 
-STORAGE_MAKERS = frozenset(
-    f"torch.{name}" for name in CREATORS | {"load", "from_numpy", "stack", "cat"}
+STORAGE_MAKERS = (
+    frozenset(f"torch.{name}" for name in CREATORS | {"load", "from_numpy", "stack", "cat"})
+    | TENSOR_TYPES.keys()
 )
 """Functions that make one tensor in the memory of the process, by their paths."""
 

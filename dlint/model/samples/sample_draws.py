@@ -1,15 +1,15 @@
 """Random numbers that `__getitem__` draws: for a part of the sample it is asked for, or which one.
 
 Question: does a draw leave the choice of the sample to the index? Followed: a number that is drawn
-from what the data set does not hold itself, in a `__getitem__` that takes something by its index.
-Given up on: draws elsewhere, and those that any number of samples, or a part of them, is given to.
+from what the data set does not hold itself, in a `__getitem__` that takes something by its index;
+places drawn among those of what was taken by the index (`choice(len(points), 1024)`). Given up on: draws elsewhere, and those that any number of samples, or a part of them, is given to.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dlint.analyses.value_parts import names_of
+from dlint.analyses.value_parts import names_of, origin_of, parts_in_function
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -21,15 +21,37 @@ if TYPE_CHECKING:
 
 NUMBERS = frozenset({"randint", "randrange"})
 """Calls that draw one number, or as many as are asked for, by their last name."""
+_COUNTING = frozenset({"range", "arange"})
 
 
 def is_of_sample(method: Scope, call: ex.Call) -> bool:
-    """Whether a call draws a number within a sample that the index has chosen."""
-    if method.name != "__getitem__" or call.name not in NUMBERS:
+    """Whether a call draws within a sample that the index has chosen."""
+    if method.name != "__getitem__":
         return False
+    if call.name not in NUMBERS:
+        return _draws_places(method, call)
     return _takes_by_index(method) and not any(
         _is_of_all(part) for argument in call.arguments for part in _parts(argument.value)
     )
+
+
+def _draws_places(method: Scope, call: ex.Call) -> bool:
+    """Whether a call draws among the places of something that depends on the index."""
+    given = written(call, 0)
+    places = None if given is None else origin_of(given)
+    while isinstance(places, ex.Call) and places.name in _COUNTING and places.arguments:
+        places = origin_of(places.arguments[-1].value)
+    if places is None or len(method.parameters) < 2 or not _is_count(places):
+        return False
+    index = method.parameters[1].name
+    return any(_is_parameter(part, index) for part in parts_in_function(places))
+
+
+def _is_count(part: ex.Expression) -> bool:
+    """`len(x)`, `x.size(0)`, `x.shape[0]`."""
+    if isinstance(part, ex.Subscript):
+        return isinstance(part.value, ex.Attribute) and part.value.name == "shape"
+    return isinstance(part, ex.Call) and part.name in ("len", "size")
 
 
 def _takes_by_index(method: Scope) -> bool:

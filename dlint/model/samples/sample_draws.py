@@ -2,7 +2,8 @@
 
 Question: does a draw leave the choice of the sample to the index? Followed: a number that is drawn
 from what the data set does not hold itself, in a `__getitem__` that takes something by its index;
-places drawn among those of what was taken by the index (`choice(len(points), 1024)`). Given up on: draws elsewhere, and those that any number of samples, or a part of them, is given to.
+places drawn among those of what was taken by the index (`choice(len(points), 1024)`). Given up on:
+draws elsewhere, and those that any number of samples, or a part of them, is given to.
 """
 
 from __future__ import annotations

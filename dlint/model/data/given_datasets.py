@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.backward import steps
 from dlint.analyses.callees import is_self, method_scope
 from dlint.analyses.object_state.parts import annotated_classes
 from dlint.analyses.object_state.sample_access import (
@@ -14,7 +15,7 @@ from dlint.analyses.object_state.sample_access import (
     takes_by_index,
 )
 from dlint.analyses.object_state.state import ObjectStates
-from dlint.analyses.value_parts import names_of
+from dlint.analyses.value_parts import names_of, origin_over_calls
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope
 from dlint.library_facts.loaders import TENSOR_DATASETS
@@ -185,3 +186,25 @@ def _wrapped(context: AnalysisContext, cls: Class) -> Iterator[Value]:
         handed = isinstance(write.value, ex.Reference)
         if handed and takes_by_index(context, cls, write.attribute):
             yield from context.values(write.value, write.frame.scope) - {UNKNOWN}
+
+
+def is_handed_in(loader: Loader) -> bool:
+    """Whether nobody is seen to make a loader's data set: a parameter, or a name from elsewhere.
+
+    An item of such a thing is one as well.
+    """
+    given = loader.given("dataset")
+    if given is None:
+        return False
+    behind = [given]
+    for _ in range(_DEPTH):
+        if len(behind) != 1:
+            return False
+        origin, frame = origin_over_calls(loader.context, *behind[0])
+        if isinstance(origin, ex.Parameter | ex.Imported):
+            return True
+        whole = origin.value if isinstance(origin, ex.Subscript) else None
+        is_name = isinstance(origin, ex.Reference)
+        outside = [*steps(loader.context, origin, frame)] if is_name else []
+        behind = outside if whole is None else [(whole, frame)]
+    return False

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Severity
 from dlint.model.data import in_memory
 from dlint.model.data.datasets import are_read_first
+from dlint.model.data.given_datasets import is_handed_in
 from dlint.model.loading.roles import is_only_tried, is_self_test
 from dlint.model.loops.few_batches import (
     begins_anew_for_each_batch,
@@ -66,8 +67,9 @@ def _is_fed_plainly(loader: Loader) -> bool:
 def is_costly(loader: Loader) -> bool:
     """A cost in a training loop on the GPU that is not known to be small.
 
-    A 0 that the project writes is somebody's decision, also as a default of its own. Where the
-    project's own code makes the samples, something in it must be known to take long.
+    A 0 that the project writes is somebody's decision, also as a default of its own. Where it is
+    seen who makes the data set, something in it must be known to take long: of what unknown code
+    makes, readers found most to be small or in memory.
     """
     if loader.workers.is_stated or not loader.trains or is_asked_now_and_then(loader):
         return False
@@ -84,5 +86,6 @@ def is_costly(loader: Loader) -> bool:
         return work.is_heavy and loader.reaches_cuda
     if sample_kinds.takes_no_time(loader) or takes_samples_itself(loader):
         return False
-    copies = helped_by_pinning(loader)
-    return _is_fed_plainly(loader) and _pinning.severity(loader, copies) is Severity.WARNING
+    if not (is_handed_in(loader) and _is_fed_plainly(loader)):
+        return False
+    return _pinning.severity(loader, helped_by_pinning(loader)) is Severity.WARNING

@@ -175,7 +175,7 @@ def _is_minor(found: BatchCopies, transfer: Transfer) -> bool:
     if not _serves_training(found, transfer) or copies.waits_for_another(transfer):
         return True
     loaders = transfer.context[Loaders]
-    if all(loaders.of(b.loader).workers.is_certainly_zero for b in transfer.batches):
+    if all(loaders.of(b.loader).workers.is_zero for b in transfer.batches):
         return True
     worth = [overlapping(volume_of(loaders.of(b.loader))).is_noticeable for b in transfer.batches]
     if all(noticeable is False for noticeable in worth):

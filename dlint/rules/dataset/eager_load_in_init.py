@@ -24,6 +24,7 @@ _FORKED = {
     Storage.ARRAYS: "share large arrays",
     Storage.OBJECTS: "copy the objects that they touch",
 }
+_JOINED = frozenset({Storage.TENSOR, Storage.ARRAY})
 _COPY = "each worker gets a full copy"
 _FRESH = {
     Storage.TENSOR: "they share it in /dev/shm",
@@ -54,7 +55,9 @@ def _severity(dataset: DatasetClass, read: EagerRead) -> Severity:
     held = dataset.context, dataset.cls, read.attribute
     parts = divides_elements(*held) or picks_places(*held)
     cached = read.is_chosen or read.is_scaled or dataset.replaces_reading
-    return Severity.INFO if small or cached or parts else Severity.WARNING
+    # one array of all samples is decoded once, and forked workers share it
+    joined = read.storage in _JOINED
+    return Severity.INFO if small or cached or parts or joined else Severity.WARNING
 
 
 def _related(dataset: DatasetClass, read: EagerRead) -> tuple[Related, ...]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.binding import Bound, bind_made
 from dlint.analyses.calls import calls_anywhere, constructions_of, is_call_to
+from dlint.analyses.idle.idleness import IdleCode
 from dlint.ir import expressions as ex
 from dlint.library_facts.frameworks import RUNNING_EPOCHS
 from dlint.model.loading.frameworks import FIT, Consumption, users_of_hooks
@@ -45,7 +46,7 @@ _LIMITS = ("limit_val_batches", "limit_test_batches", "limit_predict_batches")
 
 def trainer_of(loader: Loader) -> ex.Call | None:
     """The call that makes a trainer which begins a loader anew in each of many epochs."""
-    trainers = fitted_by(loader)
+    trainers = _running(loader.context, fitted_by(loader))
     run_long = all(_runs_long(loader.context, trainer) for trainer in trainers)
     return trainers[0] if trainers and run_long else None
 
@@ -54,9 +55,15 @@ def teacher_of(loader: Loader) -> ex.Call | None:
     """The call that makes a trainer which trains on a loader, not surely for a single epoch."""
     if not loader.context[Consumption].trains(loader.made):
         return None
-    trainers = fitted_by(loader)
+    trainers = _running(loader.context, fitted_by(loader))
     short = any(_is_short(loader.context, trainer) for trainer in trainers)
     return trainers[0] if trainers and not short else None
+
+
+def _running(context: AnalysisContext, trainers: list[ex.Call]) -> list[ex.Call]:
+    """The trainers that something may come to; all of them, where nothing comes to any."""
+    idle = context[IdleCode]
+    return [t for t in trainers if idle.reason(context.place_of(t)) is None] or trainers
 
 
 def counts_epochs(context: AnalysisContext, trainer: ex.Call) -> bool:

@@ -123,3 +123,53 @@ def test_what_outlasts_a_pass(
     program = context(PASSES.format(head=head, body=body, call=call))
     loaders = [x for group in program[Loaders].by_call().values() for x in group]
     assert {outlasts(x, epoch) for x in loaders for epoch in repeating_loops(x)} == lasting
+
+
+OF_FILES = """
+import random
+from torch.utils.data import DataLoader, Dataset
+
+class Lines(Dataset):
+    def __init__(self, path):
+        with open(path) as f:
+            self.lines = f.read().splitlines()
+        {drawn}
+
+    def __getitem__(self, index):
+        return self.lines[index]
+
+    def __len__(self):
+        return len(self.lines)
+
+def loader_of(path, workers=4):
+    return DataLoader({data}, batch_size=8, num_workers=workers)
+
+def train(paths):
+    for epoch in range(9):
+        for lines in loader_of({given}):
+            print(lines)
+        {changed}
+
+train(["a.txt"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("data", "drawn", "given", "changed", "alike"),
+    [
+        ("Lines(path)", "pass", "'a.txt'", "pass", True),
+        ("Lines(path)", "pass", "paths", "pass", True),
+        ("Lines(path)", "pass", "paths", "paths.append('b.txt')", False),
+        ("Lines(path)", "pass", "'a.txt', epoch", "pass", False),
+        ("Lines(path)", "self.lines.sort()", "'a.txt'", "pass", True),
+        ("Lines(path)", "random.shuffle(self.lines)", "'a.txt'", "pass", False),
+        ("read(path)", "pass", "'a.txt'", "pass", False),
+    ],
+)
+def test_a_data_set_that_is_made_of_the_same_is_the_same(
+    context: MakeContext, data: str, drawn: str, given: str, changed: str, alike: bool
+) -> None:
+    program = OF_FILES.format(data=data, drawn=drawn, given=given, changed=changed)
+    (group,) = context(program)[Loaders].by_call().values()
+    found = {is_made_alike(one, epoch) for one in group for epoch in repeating_loops(one)}
+    assert found == {alike}

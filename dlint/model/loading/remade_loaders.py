@@ -2,7 +2,8 @@
 
 Question: does each round of an epoch loop make a loader, and of the same arguments? Followed: names
 to what they are bound to in the round; the function that each round enters, by what it is given;
-attributes that constructors alone write. Given up on: calls, but those that give one number.
+attributes that constructors alone write; data sets of the project whose constructors draw nothing.
+Given up on: other calls, but those that give one number, and names of what is resized somewhere.
 """
 
 from __future__ import annotations
@@ -11,18 +12,25 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.callees import is_self
+from dlint.analyses.calls import library_callees
+from dlint.analyses.control.call_paths import entered_by
+from dlint.analyses.object_state.sample_access import sample_methods
 from dlint.analyses.repetition import contains
 from dlint.analyses.value_parts import origin_of, parts_gone_through, parts_in_function
+from dlint.analyses.volume.sizes import is_resized
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, If, Loop, Return, Scope, Statement
+from dlint.library_facts.samplers import REORDERING
+from dlint.library_facts.seeding import drawn_by
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loops.epochs import EpochLoop
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.binding import signature_of
 from dlint.semantics.calls.calls import takes_receiver
+from dlint.semantics.values.values import ClassObject
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -30,6 +38,9 @@ if TYPE_CHECKING:
 
 _VARYING = (ex.Parameter, ex.Join, ex.Element, ex.Item, ex.Entered)
 """What a name may be bound to that is not the same in each round, or is not known here."""
+_NUMBERS = frozenset({"cpu_count", "is_available", "int", "len"})
+"""Names of calls that give the same number each time."""
+_SORTING = frozenset({"argsort", "sort", "reverse"})
 
 
 def is_made_in(loader: Loader, epoch: EpochLoop) -> bool:
@@ -149,11 +160,9 @@ def _outer(scope: Scope, epoch: EpochLoop) -> Scope:
 def _is_kept(context: AnalysisContext, expression: ex.Expression, scope: Scope, loop: Loop) -> bool:
     """Whether an expression reads only what the loop does not write."""
     for part in _read_by(expression, loop.span):
-        if isinstance(part, ex.Call | ex.FunctionValue) and not _is_plain(part):
+        if isinstance(part, ex.Call) and not _gives_alike(context, part):
             return False
-        if isinstance(part, ex.Reference) and any(
-            contains(loop.span, d.span) for d in scope.bindings(part.name)
-        ):
+        if isinstance(part, ex.Reference) and _is_changed(part.name, scope, loop):
             return False
         if isinstance(part, ex.Attribute) and _is_written(context, part):
             return False
@@ -177,10 +186,31 @@ def _read_by(expression: ex.Expression, within: Span) -> Iterator[ex.Expression]
                 waiting.append(bound.value)
 
 
-def _is_plain(part: ex.Expression) -> bool:
-    """Calls that give the same number each time, and functions written in place."""
-    return isinstance(part, ex.FunctionValue) or (
-        isinstance(part, ex.Call) and part.name in ("cpu_count", "is_available", "int", "len")
+def _is_changed(name: str, scope: Scope, loop: Loop) -> bool:
+    """Whether a loop binds a name, or something takes things into or out of what it stands for."""
+    bound = any(contains(loop.span, d.span) for d in scope.bindings(name))
+    return bound or is_resized(name, scope.module.scopes)
+
+
+def _gives_alike(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether a call gives the same number each time, or a data set of the same samples."""
+    return call.name in _NUMBERS or _makes_alike(context, call)
+
+
+def _makes_alike(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether a call makes a data set of the project, as its arguments say: nothing is drawn."""
+    values = context.values(call.function, call.scope)
+    classes = [value.cls for value in values if isinstance(value, ClassObject)]
+    known = bool(classes) and len(classes) == len(values)
+    if not known or not all(sample_methods(context, cls) for cls in classes):
+        return False
+    calls = (inner for scope in entered_by(context, [call]) for inner in scope.calls)
+    return not any(_draws(context, inner) for inner in calls)
+
+
+def _draws(context: AnalysisContext, call: ex.Call) -> bool:
+    return call.name in REORDERING - _SORTING or any(
+        drawn_by(path) is not None for path in library_callees(context, call)
     )
 
 
@@ -208,7 +238,7 @@ def _is_same(
 ) -> bool:
     match part:
         case ex.Call():
-            return _is_plain(part)
+            return _gives_alike(loader.context, part)
         case ex.Attribute():
             return not _is_written(loader.context, part)
         case ex.Reference(definition=ex.Definition(value=ex.Parameter(name=name))):
@@ -219,17 +249,18 @@ def _is_same(
 def _is_given_alike(loader: Loader, parameter: str, scope: Scope, epoch: EpochLoop) -> bool:
     """Whether the call of a function on the way to the batches always gives it the same."""
     outer = _call_of(loader, scope, epoch)
-    given = _argument(outer, scope, parameter)
-    if outer is None or given is None:
+    if outer is None or any(argument.star for argument in outer.arguments):
         return False
+    given = _argument(outer, scope, parameter)
+    if given is None:
+        defaults = (spec.default for spec in scope.parameters if spec.name == parameter)
+        return isinstance(next(defaults, None), ex.Constant)
     if outer.scope is epoch.scope:
         return _is_kept(loader.context, given, epoch.scope, epoch.loop)
     return _is_given(loader, given, outer.scope, epoch)
 
 
-def _argument(call: ex.Call | None, scope: Scope, name: str) -> ex.Expression | None:
-    """What a call gives to a parameter, where that is plain to see."""
-    if call is None or any(a.star for a in call.arguments):
-        return None
+def _argument(call: ex.Call, scope: Scope, name: str) -> ex.Expression | None:
+    """What a call gives to a parameter, where it unpacks nothing."""
     signature = signature_of(scope, has_receiver=takes_receiver(scope))
     return written(call, signature.position(name), name)

@@ -4,7 +4,7 @@ Question: which expressions may a field hold? Followed is each construction of t
 position or the name of the argument, else the default, also one that a factory makes. Given up on
 (nothing): classes that nobody is seen to construct, as a parser of the command line may, and those
 with ancestors or descendants in the project; fields that are written or replaced later, unpacked
-arguments.
+arguments that may reach it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts.declared_fields import FIELDS, REPLACING
+from dlint.semantics.calls.binding import Signature, bind
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.calls.field_writes import constructions_of, field_writes
 from dlint.semantics.values.values import External
@@ -50,11 +51,11 @@ def _is_replaced(context: AnalysisContext, name: str) -> bool:
 
 def _given(context: AnalysisContext, cls: Class, name: str, call: ex.Call) -> Given | None:
     passed = CallArguments.of(call.arguments, context.solver.root(call.scope))
-    if any(argument.star for argument in call.arguments):
+    signature = Signature(tuple(cls.fields))
+    bound, spec = bind(passed, signature)[name], signature.parameter(name)
+    if bound.unpacked or spec is None:
         return None
-    names = [spec.name for spec in cls.fields]
-    default = cls.fields[names.index(name)].default
-    return passed.written(tuple(names), name) or _made(context, cls, default)
+    return bound.expression or _made(context, cls, spec.default)
 
 
 def _made(context: AnalysisContext, cls: Class, default: ex.Expression | None) -> Given | None:

@@ -28,6 +28,8 @@ def _found(context: MakeProgram, text: str) -> list[object]:
         (" = 3\nC(1)\n", [3]),
         (" = 3\nC(1)\nC(2, 5)\nC(n=2, k=7)\n", [3, 5, 7]),
         (" = 3\n    @classmethod\n    def two(cls):\n        return cls(2, k=9)\nC(1)\n", [3, 9]),
+        (" = 3\ndef f(args):\n    C(*args[:1])\n", [3]),
+        (" = 3\ndef f(args):\n    C(*args, k=5)\n", [5]),
         (" = field(default=4)\nC(1)\n", [4]),
         (" = field(default_factory=lambda: 4)\nC(1)\n", [4]),
     ],
@@ -41,6 +43,8 @@ def test_constructions_and_defaults(context: MakeProgram, text: str, values: lis
     [
         " = 3\n",
         " = 3\ndef f(args):\n    C(1)\n    C(*args)\n",
+        " = 3\ndef f(args):\n    C(*args[:2])\n",
+        " = 3\ndef f(args):\n    C(1, **args)\n",
         " = 3\nc = C(1)\nc.k = 4\n",
         " = 3\nc = replace(C(1), k=4)\n",
         " = 3\ndef f(d):\n    return replace(C(1), **d)\n",

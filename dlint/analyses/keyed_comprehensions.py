@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from dlint.analyses.backward import Located, steps
 from dlint.analyses.callees import root_name
 from dlint.analyses.volume.sizes import is_resized
-from dlint.analyses.written_arguments import positional
+from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def _zipped(iterable: ex.Expression) -> list[ex.Expression]:
 def _of_pairs(call: ex.Call) -> ex.Comprehension | None:
     """`{name: part for name, part in zip(…)}` of `dict(zip(…))`."""
     is_dict = call.name == "dict" and _is_builtin(call) and len(call.arguments) == 1
-    iterable = call.arguments[0].value if is_dict and not call.arguments[0].keyword else None
+    iterable = written(call, 0) if is_dict else None
     if iterable is None or len(_zipped(iterable)) != 2:
         return None
     round_ = ex.Element(iterable.span, iterable)

@@ -264,7 +264,8 @@ def _method(
         function, *rest = call.arguments
         return _called_with(carriers, call, function.value, tuple(rest), frame)
     if is_call_to(carriers.context, call, passthrough.ENTERING):
-        return carriers.union((a.value for a in call.arguments[:1]), frame)
+        entered = written(call, 0, "cm")
+        return NOTHING if entered is None else carriers.of(entered, frame)
     found = set()
     for p in carriers.of(callee.value, frame):
         if p.kind is Kind.PAYLOAD:

@@ -4,19 +4,21 @@ Question: which expressions may a field hold? Followed is each construction of t
 position or the name of the argument, else the default, also one that a factory makes. Given up on
 (nothing): classes that nobody is seen to construct, as a parser of the command line may, and those
 with ancestors or descendants in the project; fields that are written or replaced later, unpacked
-arguments.
+arguments that may reach it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dlint.analyses.calls import callable_names, library_callees
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
-from dlint.library_facts.declared_fields import FIELDS, REPLACING
+from dlint.library_facts.declared_fields import FIELDS, REPLACING, REPLACING_METHODS
+from dlint.semantics.calls.binding import Signature, bind
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.calls.field_writes import constructions_of, field_writes
-from dlint.semantics.values.values import External
+from dlint.semantics.values.values import UNKNOWN, External
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -40,21 +42,32 @@ def field_values(context: AnalysisContext, cls: Class, name: str) -> list[Given]
 
 def _is_replaced(context: AnalysisContext, name: str) -> bool:
     """Whether another object may be made of one, with another value of the field."""
-    loaded = context.project.loaded
-    calls = (call for facts in loaded for call in facts.calls_of(*sorted(REPLACING)))
+    names = sorted(callable_names(context, REPLACING) | REPLACING_METHODS)
+    calls = (call for facts in context.project.loaded for call in facts.calls_of(*names))
     return any(
-        written(call, None, name) is not None or any(a.star for a in call.arguments)
+        (written(call, None, name) is not None or any(a.star for a in call.arguments))
+        and _may_replace(context, call)
         for call in calls
     )
 
 
+def _may_replace(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether a call may make another record: not where it is known to be of something else."""
+    if call.name in REPLACING_METHODS:
+        return True
+    paths = library_callees(context, call)
+    if not paths:
+        return UNKNOWN in context.values(call.function, call.scope)
+    return not REPLACING.isdisjoint(paths)
+
+
 def _given(context: AnalysisContext, cls: Class, name: str, call: ex.Call) -> Given | None:
     passed = CallArguments.of(call.arguments, context.solver.root(call.scope))
-    if any(argument.star for argument in call.arguments):
+    signature = Signature(tuple(cls.fields))
+    bound, spec = bind(passed, signature)[name], signature.parameter(name)
+    if bound.unpacked or spec is None:
         return None
-    names = [spec.name for spec in cls.fields]
-    default = cls.fields[names.index(name)].default
-    return passed.written(tuple(names), name) or _made(context, cls, default)
+    return bound.expression or _made(context, cls, spec.default)
 
 
 def _made(context: AnalysisContext, cls: Class, default: ex.Expression | None) -> Given | None:

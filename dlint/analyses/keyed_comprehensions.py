@@ -2,8 +2,9 @@
 
 Question: which expression makes the item of a dict comprehension that is read by a constant key? It
 is the element, with the key in place of the name that goes through the keys, and the item under the
-key in place of the one that goes through the values of `.items()`. Each such expression is made
-once, so that what it calls can be told apart. Followed are the steps of a backward slice to the one
+key in place of the one that goes through the values of `.items()`, or at its place in place of what
+is zipped with keys that are written out, by `dict(zip(…))` too. Each such expression is made once,
+so that what it calls can be told apart. Followed are the steps of a backward slice to the one
 comprehension; a second level or a condition is given up on, and so is a dict that a module which
 makes or reads it writes to.
 """
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING
 from dlint.analyses.backward import Located, steps
 from dlint.analyses.callees import root_name
 from dlint.analyses.volume.sizes import is_resized
+from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ class KeyedComprehensions:
     def __init__(self, context: AnalysisContext) -> None:
         self._context = context
         self._made: dict[tuple[ex.Expression, str], ex.Expression | None] = {}
+        self._paired: dict[ex.Call, ex.Comprehension | None] = {}
 
     def item(self, read: ex.Subscript, frame: CallContext) -> Located | None:
         """What makes the item that is read; None for anything else than such a dict."""
@@ -38,7 +41,7 @@ class KeyedComprehensions:
         if key is None or not isinstance(key.value, str):
             return None
         whole, where, seen = read.value, frame, set[Located]()
-        while not isinstance(whole, ex.Comprehension):
+        while (found := self._comprehension(whole)) is None:
             if (whole, where) in seen or len(seen) > _MOST or _is_written(whole, where.scope):
                 return None
             seen.add((whole, where))
@@ -46,14 +49,22 @@ class KeyedComprehensions:
             if len(further) != 1:
                 return None
             ((whole, where),) = further
-        made = self._under(whole, key)
+        made = self._under(found, key)
         return None if made is None else (made, where)
+
+    def _comprehension(self, whole: ex.Expression) -> ex.Comprehension | None:
+        """The comprehension that an expression is, or that `dict(zip(…))` is short for."""
+        if not isinstance(whole, ex.Call):
+            return whole if isinstance(whole, ex.Comprehension) else None
+        if whole not in self._paired:
+            self._paired[whole] = _of_pairs(whole)
+        return self._paired[whole]
 
     def _under(self, whole: ex.Comprehension, key: ex.Constant) -> ex.Expression | None:
         known = (whole, str(key.value))
         if known not in self._made:
             plain = len(whole.iterables) == 1 and not whole.conditions and whole.key is not None
-            goes = _Round(whole.iterables[0], key) if plain else None
+            goes = _Round(whole, key) if plain else None
             is_key = goes is not None and whole.key is not None and goes.of(whole.key) is key
             self._made[known] = goes.of(whole.element) if goes is not None and is_key else None
         return self._made[known]
@@ -76,14 +87,14 @@ def _is_written(whole: ex.Expression, scope: Scope) -> bool:
 class _Round:
     """The round of a comprehension that has one key."""
 
-    def __init__(self, iterable: ex.Expression, key: ex.Constant) -> None:
-        self._iterable, self._key = iterable, key
-        self._items = _gone_through_by_items(iterable)
+    def __init__(self, whole: ex.Comprehension, key: ex.Constant) -> None:
+        self._iterable, self._key = whole.iterables[0], key
+        self._columns = _columns(whole, key)
 
     def of(self, part: ex.Expression) -> ex.Expression:
         """An expression as this round evaluates it, as far as it is made of its names."""
         match part:
-            case ex.Reference():
+            case ex.Reference() | ex.Item():
                 return self._bound(ex.unnamed(part)) or part
             case ex.Call():
                 given = tuple(map(self._argument, part.arguments))
@@ -105,14 +116,64 @@ class _Round:
     def _bound(self, origin: ex.Expression) -> ex.Expression | None:
         """What a name is in this round, if the comprehension binds it."""
         if isinstance(origin, ex.Element) and origin.iterable is self._iterable:
-            return self._key if self._items is None else None
-        if self._items is None or not isinstance(origin, ex.Item) or origin.starred:
+            return None if self._columns else self._key
+        if not isinstance(origin, ex.Item) or origin.starred:
             return None
         element = origin.value
         if not isinstance(element, ex.Element) or element.iterable is not self._iterable:
             return None
-        first = origin.position == 0
-        return self._key if first else ex.Subscript(origin.span, self._items, self._key)
+        return self._columns.get(origin.position)
+
+
+def _columns(whole: ex.Comprehension, key: ex.Constant) -> dict[int, ex.Expression]:
+    """What the names of the round's pair are, by their positions; none for a single name."""
+    iterable = whole.iterables[0]
+    items = _gone_through_by_items(iterable)
+    if items is not None:
+        return {0: key, 1: ex.Subscript(iterable.span, items, key)}
+    name = None if whole.key is None else ex.unnamed(whole.key)
+    zipped = _zipped(iterable)
+    if not isinstance(name, ex.Item) or not 0 <= name.position < len(zipped):
+        return {}
+    at = _place_of(key, zipped[name.position])
+    found = {} if at is None else {n: _nth(part, at) for n, part in enumerate(zipped)}
+    return found | {name.position: key} if found else {}
+
+
+def _zipped(iterable: ex.Expression) -> list[ex.Expression]:
+    """What `zip(names, parts)` goes through at once; nothing of anything else."""
+    made = ex.unnamed(iterable)
+    if not isinstance(made, ex.Call) or made.name != "zip" or any(a.star for a in made.arguments):
+        return []
+    return positional(made) if _is_builtin(made) else []
+
+
+def _of_pairs(call: ex.Call) -> ex.Comprehension | None:
+    """`{name: part for name, part in zip(…)}` of `dict(zip(…))`."""
+    is_dict = call.name == "dict" and _is_builtin(call) and len(call.arguments) == 1
+    iterable = written(call, 0) if is_dict else None
+    if iterable is None or len(_zipped(iterable)) != 2:
+        return None
+    round_ = ex.Element(iterable.span, iterable)
+    key, value = (ex.Item(iterable.span, round_, at) for at in range(2))
+    return ex.Comprehension(call.span, "dict", value, key, (iterable,), ())
+
+
+def _is_builtin(call: ex.Call) -> bool:
+    return isinstance(call.function, ex.Reference) and call.function.definition is None
+
+
+def _place_of(key: ex.Constant, names: ex.Expression) -> int | None:
+    """Where a key stands last among names that are written out."""
+    listed = ex.unnamed(names)
+    items = listed.items if isinstance(listed, ex.Sequence) and listed.kind != "set" else ()
+    values = [item.value if isinstance(item, ex.Constant) else None for item in items]
+    places = [at for at, value in enumerate(values) if value == key.value]
+    return places[-1] if places and None not in values else None
+
+
+def _nth(part: ex.Expression, at: int) -> ex.Expression:
+    return ex.Subscript(part.span, part, ex.Constant(part.span, at))
 
 
 def _gone_through_by_items(iterable: ex.Expression) -> ex.Expression | None:

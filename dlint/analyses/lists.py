@@ -171,6 +171,11 @@ def _changes(name: ex.Reference, frame: CallContext) -> Iterator[ex.Call | Store
 
 def _changes_in(scope: Scope, is_list: _IsList) -> Iterator[ex.Call | Store]:
     """What a function puts into a list that its names stand for, or takes out of it."""
+    return (change for change, name in _changed(scope) if is_list(origin_of(name)))
+
+
+def _changed(scope: Scope) -> Iterator[tuple[ex.Call | Store, ex.Reference]]:
+    """What a function puts something into or takes something out of, each with the name for it."""
     changes: list[tuple[ex.Call | Store, ex.Expression]] = [
         (store, store.target.value)
         for store in scope.stores
@@ -181,9 +186,7 @@ def _changes_in(scope: Scope, is_list: _IsList) -> Iterator[ex.Call | Store]:
         for call in scope.calls
         if isinstance(call.function, ex.Attribute) and call.name in RESIZERS
     )
-    for change, owner in changes:
-        if isinstance(owner, ex.Reference) and is_list(origin_of(owner)):
-            yield change
+    yield from ((change, owner) for change, owner in changes if isinstance(owner, ex.Reference))
 
 
 class _Filling(NamedTuple):
@@ -288,19 +291,8 @@ def first_items(expression: ex.Expression, scope: Scope) -> tuple[ex.Expression,
     `layers = [a, b]`, then `layers += more` or `layers.append(…)`, in a loop too.
     """
     name = expression.name if isinstance(expression, ex.Reference) else None
-    changed = {
-        call.name
-        for call in scope.calls
-        if isinstance(call.function, ex.Attribute)
-        and isinstance(call.function.value, ex.Reference)
-        and call.function.value.name == name
-    }
-    if changed & (RESIZERS - _GROWING) or any(
-        isinstance(store.target, ex.Subscript)
-        and isinstance(store.target.value, ex.Reference)
-        and store.target.value.name == name
-        for store in scope.stores
-    ):
+    changes = (change for change, owner in _changed(scope) if owner.name == name)
+    if not all(isinstance(c, ex.Call) and c.name in _GROWING for c in changes):
         return ()
     found = _beginnings(expression)
     return next(iter(found)).items if len(found) == 1 else ()

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dlint.semantics.calls.call_contexts import CallContext
 
 _MOST = 400
+_HANDED = (ex.Parameter, ex.Item, ex.Subscript)
 _MOST_PARTS = 2000
 """Expressions that are looked behind for one walk over parts."""
 
@@ -79,12 +80,13 @@ def origin_over_calls(
 ) -> Located:
     """The same across functions: of a parameter that all known calls give one thing, that thing.
 
-    With where it is evaluated. A parameter that may have been something else stays a parameter.
+    So too of an item of what is known to be one display: `a` of `a, b = pair`, `pair[0]`. With
+    where it is evaluated. What may have been something else stays as it is.
     """
     origin, seen = origin_of(expression), set[Located]()
-    while isinstance(origin, ex.Parameter) and (origin, frame) not in seen and len(seen) < _MOST:
+    while isinstance(origin, _HANDED) and (origin, frame) not in seen and len(seen) < _MOST:
         seen.add((origin, frame))
-        given = list(dict.fromkeys(arguments_of(context, origin, frame)))
+        given = list(dict.fromkeys(steps(context, origin, frame)))
         if len(given) != 1:
             break
         origin, frame = origin_of(given[0][0]), given[0][1]

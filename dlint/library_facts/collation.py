@@ -136,6 +136,17 @@ KEEPING_ROWS = frozenset(
 )
 """Methods of arrays that leave the number of rows alone."""
 
+GROUPING, ONE_GROUP = "groupby", "get_group"
+"""The methods of pandas that divide a table into groups of rows, and give the rows of one."""
+
+HOLDING_ITEMS = frozenset({"builtins.list", "builtins.tuple", "builtins.iter"})
+"""Functions that give the items of what they are given."""
+
+KEEPING_RECORDS = frozenset(
+    {"to_numpy", "tolist", "map", "astype", "copy", "reset_index", "sort_values", "fillna"}
+)
+"""Methods of tables and columns that leave the number of rows alone."""
+
 STACKING = frozenset(
     {
         "torch.utils.data.default_collate",

@@ -42,5 +42,10 @@ AS_TUPLE, AS_DICT = _READING["astuple"], _READING["asdict"]
 TUPLES = frozenset({"typing.NamedTuple", "typing_extensions.NamedTuple"})
 """Bases of classes whose objects are tuples of their fields."""
 
-REPLACING = frozenset({"replace", "_replace", "evolve", "__replace__", "model_copy"})
-"""Callables that make another object of one, with other values of the fields that are named."""
+REPLACING = frozenset(
+    {"dataclasses.replace", "copy.replace", "attr.evolve", "attrs.evolve", "attr.assoc"}
+)
+"""Functions that make another object of one, with other values of the fields that are named."""
+
+REPLACING_METHODS = frozenset({"_replace", "__replace__", "model_copy"})
+"""Methods of records that do."""

@@ -74,6 +74,13 @@ COLLECTING = frozenset({"builtins.list", "builtins.tuple", "builtins.sorted", "b
 COPYING = frozenset({"copy.deepcopy"})
 """Those whose result shares no memory with what they were given."""
 
+ENTERING = frozenset(
+    f"contextlib.{stack}().{method}"
+    for stack in ("ExitStack", "AsyncExitStack")
+    for method in ("enter_context", "enter_async_context")
+)
+"""Methods that enter the context manager they are given, and give what it gives."""
+
 PROGRESS = frozenset({"tqdm", "tqdm_notebook", "trange", "tqdm_gui"})
 
 SECOND_ARGUMENT = frozenset({"typing.cast", "builtins.filter", "itertools.dropwhile"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from dlint.findings.regexes import lazily
 from dlint.library_facts import handles
@@ -148,14 +149,28 @@ ARCHIVE = Reader(Kind.ARCHIVE, Form.ARRAY)
 ARCHIVES = {"numpy.load": ".npz"}
 """What opens an archive of arrays, by path, where the name of the file ends so (NumPy 2.4)."""
 
-JOINING_PATHS = _words("join joinpath Path str")
-"""Last names of callables whose result ends as their last argument does."""
 
-SEARCHING = _words("glob iglob rglob")
-"""Last names of callables that look for files by a pattern, their first argument."""
+class Naming(NamedTuple):
+    """Callables that do the same to names of files: functions by path, methods by name."""
 
-ORDERING = _words("sorted natsorted list tuple")
-"""Last names of callables that give the elements of their first argument, perhaps in order."""
+    functions: frozenset[str]
+    methods: frozenset[str] = frozenset()
+
+
+JOINING_PATHS = Naming(
+    _words(
+        "os.path.join posixpath.join ntpath.join os.fspath builtins.str pathlib.Path "
+        "pathlib.PurePath pathlib.PosixPath pathlib.PurePosixPath pathlib.WindowsPath"
+    ),
+    _words("joinpath"),
+)
+"""Callables whose result ends as their last argument does."""
+
+SEARCHING = Naming(_words("glob.glob glob.iglob"), _words("glob rglob"))
+"""Callables that look for files by a pattern, their first argument."""
+
+ORDERING = Naming(_words("builtins.sorted builtins.list builtins.tuple natsort.natsorted"))
+"""Callables that give the elements of their first argument, perhaps in order."""
 
 INDEX_READERS = _words(
     "pandas.read_csv pandas.read_table pandas.read_json pandas.read_excel json.load "

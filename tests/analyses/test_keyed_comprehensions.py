@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dlint.analyses.context import AnalysisContext
 from dlint.analyses.keyed_comprehensions import KeyedComprehensions
 from dlint.ir import expressions as ex
 from tests.analyses.control.programs import MakeProgram
@@ -20,16 +21,21 @@ C().run()
 """
 
 
-def _given(context: MakeProgram, text: str) -> list[ex.Expression] | None:
-    """What `make` is given for the item that `ask(…)` is given."""
-    analysed = context(f"from x import make, table\n{text}\n")
+def _item(analysed: AnalysisContext) -> ex.Expression | None:
+    """What makes the item that `ask(…)` is given."""
     scopes = [s for facts in analysed.modules for s in facts.module.scopes]
     (call,) = [call for scope in scopes for call in scope.calls if call.name == "ask"]
     (read,) = [argument.value for argument in call.arguments]
     assert isinstance(read, ex.Subscript)
     found = analysed[KeyedComprehensions].item(read, analysed.solver.root(call.scope))
-    assert found is None or isinstance(found[0], ex.Call)
-    return None if found is None else [a.value for a in found[0].arguments]
+    return None if found is None else found[0]
+
+
+def _given(context: MakeProgram, text: str) -> list[ex.Expression] | None:
+    """What `make` is given for the item that `ask(…)` is given."""
+    made = _item(context(f"from x import make, table\n{text}\n"))
+    assert made is None or isinstance(made, ex.Call)
+    return None if made is None else [a.value for a in made.arguments]
 
 
 @pytest.mark.parametrize(
@@ -47,6 +53,14 @@ def test_the_key_stands_for_its_name(context: MakeProgram, text: str) -> None:
     assert given.value == "a"
 
 
+def test_a_dict_of_what_is_zipped_is_read_at_the_place_of_the_key(context: MakeProgram) -> None:
+    analysed = context("from x import rows\nd = dict(zip(('b', 'a'), rows))\nask(d['a'])\n")
+    part = _item(analysed)
+    assert isinstance(part, ex.Subscript)
+    assert isinstance(part.index, ex.Constant)
+    assert part.index.value == 1
+
+
 def test_values_of_items_are_read_by_the_key(context: MakeProgram) -> None:
     (given,) = _given(context, "d = {k: make(v) for k, v in table.items()}\nask(d['a'])") or ()
     assert isinstance(given, ex.Subscript)
@@ -55,8 +69,35 @@ def test_values_of_items_are_read_by_the_key(context: MakeProgram) -> None:
 
 
 @pytest.mark.parametrize(
+    ("pairs", "expected"),
+    [
+        ("k, v in zip(('b', 'a'), table)", 1),
+        ("v, k in zip(table, ['a', 'b'])", 0),
+        ("k, v, w in zip(('b', 'c', 'a'), table, table)", 2),
+        ("k, v in zip(names, table)", 0),
+    ],
+)
+def test_what_is_zipped_with_names_is_read_at_the_place_of_the_key(
+    context: MakeProgram, pairs: str, expected: int
+) -> None:
+    text = f"names = 'a', 'b'\nd = {{k: make(v, k) for {pairs}}}\nask(d['a'])"
+    given, key = _given(context, text) or ()
+    assert isinstance(given, ex.Subscript)
+    assert isinstance(given.value, ex.Reference)
+    assert isinstance(given.index, ex.Constant)
+    assert (given.value.name, given.index.value) == ("table", expected)
+    assert isinstance(key, ex.Constant)
+    assert key.value == "a"
+
+
+@pytest.mark.parametrize(
     "text",
     [
+        "d = {k: make(v) for k, v in zip(table, ('a', 'b'))}\nask(d['a'])",
+        "d = {k: make(v) for k, v in zip(('b', 'c'), table)}\nask(d['a'])",
+        "d = {k: make(v) for k, v in zip(('a', table), table)}\nask(d['a'])",
+        "d = {k: make(v) for k, v in zip(*table)}\nask(d['a'])",
+        "from x import zip\nd = {k: make(v) for k, v in zip(('a', 'b'), table)}\nask(d['a'])",
         "d = {k: make(k) for k in table if k}\nask(d['a'])",
         "d = {k + 'x': make(k) for k in table}\nask(d['ax'])",
         "d = {k: make(k) for k in table}\nd['a'] = make('b')\nask(d['a'])",

@@ -8,7 +8,7 @@ import pytest
 
 from dlint.analyses.calls import calls_anywhere
 from dlint.analyses.context import AnalysisContext
-from dlint.analyses.value_parts import names_of, names_over_calls
+from dlint.analyses.value_parts import names_of, names_over_calls, origin_over_calls
 from dlint.ir import expressions as ex
 
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
@@ -70,3 +70,34 @@ def main(given):
     (call,) = calls_anywhere(program, "ask")
     named, root = call.arguments[0].value, program.solver.root(call.scope)
     assert [ex.dotted(name) for name in names_over_calls(program, named, root)] == expected
+
+
+@pytest.mark.parametrize(
+    ("calls", "expected"),
+    [
+        ("inner((given.rows, 3))", "given.rows"),
+        ("both = [given.rows, 3]; inner(both)", "given.rows"),
+        ("inner((given.rows, 3)); inner((given.rest, 3))", None),
+        ("inner(list(given))", None),
+        ("inner(given.pair)", None),
+    ],
+)
+@pytest.mark.parametrize(
+    "taken", ["first, second = pair", "first = pair[0]", "other = pair; first, *_ = other"]
+)
+def test_origin_of_an_item_over_calls(
+    context: MakeContext, taken: str, calls: str, expected: str | None
+) -> None:
+    text = f"""
+def inner(pair):
+    {taken}
+    ask(first)
+
+def main(given):
+    {calls}
+"""
+    program = context(text)
+    (call,) = calls_anywhere(program, "ask")
+    asked, root = call.arguments[0].value, program.solver.root(call.scope)
+    origin, _ = origin_over_calls(program, asked, root)
+    assert ex.dotted(origin) == expected

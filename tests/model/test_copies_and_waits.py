@@ -192,6 +192,44 @@ def test_results_that_are_read_too_early(
     assert all(_text(one.read) == "host.numpy()" for one in found)
 
 
+PARTS = """
+import torch
+from torch.utils.data import DataLoader
+
+def fetch(found):
+    return {made}
+
+def run(data, net):
+    for x, y in DataLoader(data):
+        host = fetch(net(x.cuda()))
+        {between}
+        use({read})
+"""
+COPY = "one.to('cpu', non_blocking=True)"
+BY_NAME = f"{{name: {COPY} for name, one in found.items()}}"
+
+
+@pytest.mark.parametrize(
+    ("made", "between", "read", "reader"),
+    [
+        (BY_NAME, "pass", "host['a'].numpy()", ["numpy"]),
+        (f"[{COPY} for one in found]", "pass", "host[0].view(-1).tolist()", ["tolist"]),
+        (BY_NAME, "pass", "host['a'].argmax(1).tolist()", ["argmax"]),
+        (BY_NAME, "y = y.tolist()", "host['a'].numpy()", ["numpy"]),
+        (BY_NAME, "y = net(x).tolist()", "host['a'].numpy()", []),
+        (BY_NAME, "y = y.cuda()", "host['a'].numpy()", []),
+        (BY_NAME, "pass", "host.mean()", []),
+        (f"({COPY} for one in found)", "pass", "host[0].numpy()", []),
+        (f"[({COPY}, one) for one in found]", "pass", "host[0].numpy()", []),
+    ],
+)
+def test_parts_of_copies_that_are_read_too_early(
+    context: MakeContext, made: str, between: str, read: str, reader: list[str]
+) -> None:
+    found = early_reads(context(PARTS.format(made=made, between=between, read=read)))
+    assert [one.reader for one in found] == reader
+
+
 BUFFER = """
 import torch
 from torch.utils.data import DataLoader

@@ -29,7 +29,7 @@ def _lowered(signature: str, *calls: str) -> tuple[Scope, list[CallArguments]]:
 
 
 def _bound(signature: str, call: str, *, has_receiver: bool = False) -> BoundArguments:
-    function, [arguments] = _lowered(signature, call)
+    function, [*_, arguments] = _lowered(signature, call)
     return bind(arguments, signature_of(function, has_receiver=has_receiver))
 
 
@@ -64,6 +64,16 @@ BINDINGS = {
     ),
     "a keyword beside an unpacked dict": ("a, b", "f(**d, a=1)", {"a": 1, "b": ["d[b]"]}),
     "an unpacked dict fills no positional-only one": ("a=0, /, b=0", "f(**d)", {"a": None}),
+    "a short slice": ("a, b, c", "f(*xs[1:3])", {"a": ["None[0]"], "b": ["None[1]"], "c": None}),
+    "a short slice from its end": ("a, b", "f(0, *xs[-1:])", {"a": 0, "b": ["None[0]"]}),
+    "behind a short slice": ("a, b=0", "f(*xs[:1], **d)", {"a": ["None[0]"], "b": ["d[b]"]}),
+    "a slice by a name": ("a, b", "x = xs[:1]\nf(*x)", {"a": ["x[0]"], "b": None}),
+    "a slice that grows": ("a, b", "x = xs[:1]\nx.append(2)\nf(*x)", {"b": ["x[1]"]}),
+    "a slice that is handed on": ("a, b", "x = xs[:1]\ng(x)\nf(*x)", {"b": ["x[1]"]}),
+    "a slice that is written to": ("a, b", "x = xs[:1]\nx[1:] = y\nf(*x)", {"b": ["x[1]"]}),
+    "a slice of unknown length": ("a, b", "f(*xs[1:-1])", {"b": ["None[1]"]}),
+    "a slice with a step": ("a, b", "f(*xs[1:2:n])", {"b": ["None[1]"]}),
+    "a position behind a short slice": ("a, b", "f(*xs[:1], 3)", {"b": ["None[1]"]}),
     "a parameter that nobody knows is a keyword": ("a", "f(1, other=2)", {"other": 2}),
 }
 

@@ -51,3 +51,24 @@ KEPT = {
 def test_what_is_handed_on_stays_what_it_is(asked: str, expected: str) -> None:
     text = f"import itertools\n{GENERATORS}reveal({asked})\n"
     assert denoted(text) == evaluated(text) == [{expected}]
+
+
+ENTERED = """
+from contextlib import ExitStack
+class Own:
+    def __enter__(self):
+        return 3
+stack = ExitStack()
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ("stack.enter_context(Own())", "3"),
+        ("ExitStack().enter_context(Own())", "3"),
+        ("stack.push(Own())", "contextlib.ExitStack().push()"),
+    ],
+)
+def test_a_stack_gives_what_it_enters(asked: str, expected: str) -> None:
+    assert denoted(f"{ENTERED}reveal({asked})\n") == [{expected}]

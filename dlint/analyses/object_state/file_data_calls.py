@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses import repetition
 from dlint.analyses.callees import Function, is_self, mapping
+from dlint.analyses.calls import is_call_to
 from dlint.analyses.object_state import file_names, hdf5
 from dlint.analyses.object_state.file_data import NOTHING, Payload, Payloads
 from dlint.analyses.written_arguments import written
@@ -262,6 +263,9 @@ def _method(
     if name == "submit" and call.arguments:
         function, *rest = call.arguments
         return _called_with(carriers, call, function.value, tuple(rest), frame)
+    if is_call_to(carriers.context, call, passthrough.ENTERING):
+        entered = written(call, 0, "cm")
+        return NOTHING if entered is None else carriers.of(entered, frame)
     found = set()
     for p in carriers.of(callee.value, frame):
         if p.kind is Kind.PAYLOAD:

@@ -1,8 +1,9 @@
 """How a dataset class takes a sample out of what it keeps on `self`.
 
 Question: is what an attribute holds indexed by the sample, looked up by a name, gone through, or
-tested, in the methods that workers take samples by. Properties that give the attribute back stand
-for it. A helper method that is handed the attribute is not looked into.
+tested, in the methods that workers take samples by, and in those of the object that these call.
+Properties that give the attribute back stand for it. A helper that is handed the attribute is not
+looked into.
 """
 
 from __future__ import annotations
@@ -140,7 +141,7 @@ def _taken(context: AnalysisContext, cls: Class, attribute: str) -> tuple[_Taken
 
 def _search(context: AnalysisContext, cls: Class, attribute: str) -> Iterator[_Taken]:
     names = _names(context, cls, attribute)
-    for method in _taking(context, cls):
+    for method in _with_helpers(context, cls):
         for part in parts_of_scope(method):
             if not isinstance(part, ex.Subscript) or isinstance(part.index, ex.Slice):
                 continue
@@ -152,6 +153,21 @@ def _taking(context: AnalysisContext, cls: Class) -> Iterator[Scope]:
     """The methods of the project by which workers take samples."""
     found = (context.solver.classes.method(cls, name) for name in TAKES)
     return (method for method in found if method is not None)
+
+
+def _with_helpers(context: AnalysisContext, cls: Class) -> Iterator[Scope]:
+    """The methods by which workers take samples, and those of the object that they call."""
+    waiting = list(_taking(context, cls))
+    seen = dict.fromkeys(waiting)
+    while waiting:
+        method = waiting.pop(0)
+        yield method
+        callees = (call.function for call in method.calls)
+        own = (c.name for c in callees if isinstance(c, ex.Attribute) and is_self(c.value, method))
+        called = (context.solver.classes.method(cls, name) for name in dict.fromkeys(own))
+        further = [one for one in called if one is not None and one not in seen]
+        seen.update(dict.fromkeys(further))
+        waiting += further
 
 
 def _table(index: ex.Expression, method: Scope) -> str | None:

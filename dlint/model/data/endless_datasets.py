@@ -180,18 +180,21 @@ def _depends(expression: ex.Expression, index: str) -> bool:
     waiting, seen = [expression], set[ex.Definition]()
     while waiting:
         part = waiting.pop()
-        if isinstance(part, ex.Parameter) and part.name == index:
+        if _is_index(part, index):
             return True
-        if isinstance(part, ex.Reference):
-            made = part.definition
-            if made is None and part.name == index:
-                return True
-            if made is not None and made not in seen:
-                seen.add(made)
-                waiting.append(made.value)
-        elif not _is_remainder(part):
+        made = part.definition if isinstance(part, ex.Reference) else None
+        if made is not None and made not in seen:
+            seen.add(made)
+            waiting.append(made.value)
+        elif not isinstance(part, ex.Reference) and not _is_remainder(part):
             waiting += walk.children(part)
     return False
+
+
+def _is_index(part: ex.Expression, index: str) -> bool:
+    if isinstance(part, ex.Reference) and part.definition is not None:
+        return False
+    return isinstance(part, ex.Parameter | ex.Reference) and part.name == index
 
 
 def _is_remainder(part: ex.Expression) -> bool:

@@ -93,11 +93,22 @@ def _handle(state: ObjectState, payload: Payload) -> Handle | None:
 def _stays_open(state: ObjectState, held: HeldData) -> bool:
     """Whether nothing in the constructor closes the handle, or takes it from the object again."""
     read = held.payload.read
-    if isinstance(read, ex.Call) and isinstance(read.statement, With):
+    if isinstance(read, ex.Call) and (isinstance(read.statement, With) or _is_left(read)):
         return False
     written = (w for w in state.written_to(held.attribute) if w.frame is held.frame)
     later = (w for w in written if w.span > held.span)
     return not any(map(_is_none, later)) and not _is_closed(state, held.payload)
+
+
+def _is_left(opening: ex.Call) -> bool:
+    """Whether a stack of context managers that a `with` leaves closes it: `stack.enter_context`."""
+    stacks = (
+        call.function.value
+        for call in opening.scope.calls
+        if call.name == "enter_context" and written(call, 0) is opening
+        if isinstance(call.function, ex.Attribute)
+    )
+    return any(isinstance(ex.unnamed(stack), ex.Entered) for stack in stacks)
 
 
 def _is_none(write: Write) -> bool:

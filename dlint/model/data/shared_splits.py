@@ -13,10 +13,11 @@ from dlint.library_facts.random_transforms import TRANSFORM_ARGUMENTS
 from dlint.model.data.dataset_origins import DatasetOrigins, Origin
 from dlint.model.data.split_attributes import whole_assignments
 from dlint.model.loading.loaders import Loaders
+from dlint.model.loading.phase_loaders import evaluated_phases
 from dlint.model.loading.roles import is_only_evaluated
 from dlint.model.samples.applied_transforms import applied_transforms
 from dlint.model.samples.own_augmentations import own_drawing
-from dlint.model.samples.random_transforms import drawing
+from dlint.model.samples.random_transforms import drawing, is_in_rounds
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import NONE
 
@@ -46,7 +47,40 @@ def shared_data(context: AnalysisContext) -> list[SharedData]:
             for whole, part in _taken(context, loader):
                 wholes.setdefault(whole, []).append((loader, part))
     found = (_shared(context, whole, taken) for whole, taken in wholes.items())
-    return [one for one in found if one is not None]
+    return [*(one for one in found if one is not None), *_by_phase(context)]
+
+
+def _by_phase(context: AnalysisContext) -> Iterator[SharedData]:
+    """Data sets whose parts one call gives loaders for all phases: `{phase: DataLoader(part)}`."""
+    origins = context[DatasetOrigins]
+    for loader in (x for loaders in context[Loaders].by_call().values() for x in loaders):
+        given = loader.given("dataset") if loader.trains and evaluated_phases(loader) else None
+        parts = None if given is None else origins.parts(*given)
+        found = [origins.whole(part) for part in parts or ()]
+        wholes = {whole for one in found for whole in one or ()}
+        if parts and None not in found and len(wholes) == 1:
+            (whole,) = wholes
+            place = context.place_of(next(iter(parts)).call) if len(parts) == 1 else loader.place
+            if _is_for_all(loader, whole):
+                yield SharedData(whole, loader, loader, place)
+
+
+def _is_for_all(loader: Loader, whole: Origin) -> bool:
+    """Whether the rounds that make a loader for each phase make no data set for each of them."""
+    of_whole = _way_to(whole.call, whole.frame)
+    of_loader = _way_to(loader.call, loader.made.frame)
+    rounds = next((call for call in of_loader if is_in_rounds(call)), None)
+    further = (call for call in of_whole if call not in of_loader)
+    if rounds in of_whole or any(map(is_in_rounds, further)):
+        return False
+    made, asked = whole.call.scope, loader.call.scope
+    known = whole.frame.call is not None or made is asked or made.kind == "module"
+    return known or (made.owner is not None and made.owner is asked.owner)
+
+
+def _way_to(call: ex.Call, frame: CallContext) -> list[ex.Call]:
+    """A call, and those that lead to it, as far as activations are told apart."""
+    return [call, *(outer.call for outer in frame.chain() if outer.call is not None)]
 
 
 def _taken(context: AnalysisContext, loader: Loader) -> Iterator[tuple[Origin, Origin]]:

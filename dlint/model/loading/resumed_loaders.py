@@ -189,12 +189,17 @@ def _is_checkpoint(context: AnalysisContext, save: ex.Call) -> bool:
 
 def _takes_up(context: AnalysisContext) -> bool:
     """Whether the program loads checkpoints, and gives several objects their states again."""
-    given = {
-        (call.scope, ex.dotted(call.function.value))
-        for call in calls_anywhere(context, "load_state_dict")
-        if isinstance(call.function, ex.Attribute)
-    }
-    return len(given) > 1 and any(calls_to(context, *_LOADS))
+    calls = calls_anywhere(context, "load_state_dict")
+    owners = [(c.scope, c.function.value) for c in calls if isinstance(c.function, ex.Attribute)]
+    given = {(scope, ex.dotted(owner)) for scope, owner in owners}
+    several = len(given) > 1 or any(map(_is_gone_through, (owner for _, owner in owners)))
+    return several and any(calls_to(context, *_LOADS))
+
+
+def _is_gone_through(owner: ex.Expression) -> bool:
+    """Whether it is one of several after the other: `part` of `for name, part in parts.items()`."""
+    made = ex.unnamed(owner)
+    return isinstance(made.value if isinstance(made, ex.Item) else made, ex.Element)
 
 
 def _positions(loader: Loader) -> Iterator[Position]:

@@ -19,7 +19,7 @@ from dlint.library_facts.tensors import JOINERS, SHARING_ARRAYS, SHARING_VIEWS
 from dlint.model.data.sharding import is_map_style
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loops.batch_loops import batch_loops, iterated
-from dlint.model.loops.graph_retention import appended, is_emptied, is_list
+from dlint.model.loops.graph_retention import appended, holder_of, is_emptied, is_list
 from dlint.model.loops.passed_on_values import passed_on
 from dlint.model.samples.small_parts import is_for_evaluation, is_small_part
 from dlint.model.samples.tensor_parts import is_tensor_part, is_text_part, part_of
@@ -174,10 +174,12 @@ def _appended(loop: BatchLoop, body: Block, loader: Loader) -> Iterator[Retentio
 
 def _passed_on(loop: BatchLoop, loader: Loader) -> Iterator[Retention]:
     """`self.record(target)`, which appends what it is given, for each batch."""
+    evaluates = is_for_evaluation(loop)
     for given, value, scope in () if loop.stops_early else passed_on(loop, _viewed):
         tensor = _is_sent(loop.context, given, loop) and _is_tensor(loader, given)
         if tensor:
-            yield Retention(loader, Place(scope.module.path, *value.span), _text(value), None)
+            place, small = Place(scope.module.path, *value.span), is_small_part(given)
+            yield Retention(loader, place, _text(value), None, small=small, evaluates=evaluates)
 
 
 def _given_first(context: AnalysisContext, kept: ex.Expression, scope: Scope) -> Iterator[ex.Call]:
@@ -256,7 +258,7 @@ def _begun(kept: ex.Expression, statement: Statement) -> tuple[int, int] | None:
 
 def _root(kept: ex.Expression) -> ex.Expression:
     """What a list is an item or attribute of, or the list itself."""
-    while isinstance(kept, ex.Attribute | ex.Subscript):
+    while isinstance(kept := holder_of(kept), ex.Attribute):
         kept = kept.value
     return kept
 

@@ -182,12 +182,35 @@ def appended(statement: Statement) -> Iterator[tuple[ex.Expression, ex.Expressio
 
 
 def is_list(context: AnalysisContext, target: ex.Expression, scope: Scope) -> bool:
-    """Whether a value certainly is a container, or a list that a `defaultdict` makes."""
+    """Whether a value certainly is a container, or a list that a `defaultdict` makes.
+
+    Or one that `setdefault` gives.
+    """
     if isinstance(target, ex.Subscript) and _makes_lists(context, target.value, scope):
+        return True
+    if _table_of(target) is not None:
         return True
     begun = [part for part in alternatives_of(target) if not _is_longer(part)]
     values = [value for part in begun for value in context.values(part, scope)]
     return bool(values) and all(isinstance(value, Container) for value in values)
+
+
+def holder_of(target: ex.Expression) -> ex.Expression:
+    """The table that holds a list, `lists` of `lists[name]` and of `lists.setdefault(name, [])`."""
+    while True:
+        table = target.value if isinstance(target, ex.Subscript) else _table_of(target)
+        if table is None:
+            return target
+        target = table
+
+
+def _table_of(target: ex.Expression) -> ex.Expression | None:
+    """What `lists.setdefault(name, [])` is an item of."""
+    made = written(target, 1) if isinstance(target, ex.Call) else None
+    if not isinstance(target, ex.Call) or target.name != "setdefault" or made is None:
+        return None
+    callee = target.function if isinstance(ex.unnamed(made), ex.Sequence) else None
+    return callee.value if isinstance(callee, ex.Attribute) else None
 
 
 def _is_longer(part: ex.Expression) -> bool:
@@ -237,7 +260,7 @@ def _scaled(value: ex.Expression) -> ex.Reference | None:
 
 def is_emptied(target: ex.Expression, kept: Statement, body: Block) -> bool:
     """Whether the loop itself begins the history anew, or takes from it."""
-    name = ex.spelled(target)
+    name = ex.spelled(_table_of(target) or target)
     if name is None:
         return True
     for statement in walk.statements(body):

@@ -20,7 +20,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop
 from dlint.model.loops.batch_loops import calls_in
-from dlint.model.loops.graph_retention import EMPTYING, appended, is_list
+from dlint.model.loops.graph_retention import EMPTYING, appended, holder_of, is_list
 from dlint.semantics.calls.binding import bound_to
 
 if TYPE_CHECKING:
@@ -86,9 +86,7 @@ def _outlives(
     """Whether a list is an attribute that nothing which the loop calls empties."""
     if any(walk.tests(statement)) or not is_list(context, kept, scope):
         return False
-    root = kept
-    while isinstance(root, ex.Subscript):
-        root = root.value
+    root = holder_of(kept)
     if not isinstance(root, ex.Attribute) or not is_self(root.value, scope) or loop.body is None:
         return False
     below = list(calls_below(context, calls_in(loop.body), 2))

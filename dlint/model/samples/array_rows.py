@@ -21,7 +21,7 @@ _SHAPED = known.ARITHMETIC | {"shape", "T", "transpose", "permute", "reshape", "
 _TAKING_ARRAYS = frozenset({"from_numpy", "fromarray"})
 _TAKING_BOTH = frozenset({"as_tensor"})
 
-_OF_ITS_KIND = frozenset({"astype", "copy", "float", "double"})
+OF_ITS_KIND = frozenset({"astype", "copy", "clone", "contiguous", "float", "double", "half"})
 """Methods by which an array stays one, and a number a number."""
 
 
@@ -69,7 +69,7 @@ def _of_sides(slice_: Slice[bool], binary: ex.Binary, frame: CallContext) -> boo
 
 
 def _of_operands(slice_: Slice[bool], call: ex.Call, frame: CallContext) -> bool | None:
-    if call.name not in ELEMENTWISE | _OF_ITS_KIND:
+    if call.name not in ELEMENTWISE | OF_ITS_KIND:
         return None
     operands: Sequence[ex.Expression] = positional(call)[:1]
     if isinstance(call.function, ex.Attribute):

@@ -3,7 +3,8 @@
 Question: is a tensor made of a list that has as many elements as a library's target, or a file, has
 objects, or a text has words? Sources: targets of torchvision's data sets of that kind, annotations
 that pycocotools loads, elements that `xml` finds; lists within what `json` loads that are gone
-through one by one, and words that are looked up in a table, both of which may always be as many.
+through one by one, words that are looked up in a table, and rows of a group of pandas, all of which
+may always be as many.
 Followed: the steps of a backward slice, lists and comprehensions over a source, lists that a loop
 over one fills, conversions that keep the number of rows. Anything that cuts or pads, and whatever
 is not known, is not reported.
@@ -22,6 +23,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop
 from dlint.library_facts import collation as known
+from dlint.model.samples.row_groups import are_rows
 from dlint.model.samples.sample_parts import Located, sample_parts
 
 if TYPE_CHECKING:
@@ -48,6 +50,7 @@ _LIKELY, _PERHAPS = "?~"
 _SURE = Severity.ERROR
 _SEVERITIES = {_LIKELY: Severity.WARNING, _PERHAPS: Severity.INFO}
 _OF_FILE, _OF_TEXT = f"{_PERHAPS}items of a file", f"{_PERHAPS}words of a text"
+_OF_TABLE = f"{_PERHAPS}rows of a group"
 
 
 def _same(found: Sequence[str]) -> str:
@@ -97,6 +100,8 @@ def _of_subscript(slice_: Slice[str], part: ex.Subscript, frame: CallContext) ->
     """Columns keep the rows; `sample[1]` of a library's data set is its target."""
     if _is_target(part.index):
         return _of_target(slice_, part.value, frame)
+    if are_rows(slice_.context, part, frame):
+        return _OF_TABLE
     parts = part.index.items if isinstance(part.index, ex.Sequence) else ()
     first = parts[0] if parts else None
     whole = isinstance(first, ex.Slice) and first.bounds == (None, None, None)
@@ -140,6 +145,8 @@ def _of_item(slice_: Slice[str], item: ex.Item, frame: CallContext) -> str | Non
     """`image, target = super().__getitem__(index)`."""
     if item.position != 1 or item.starred:
         return None
+    if are_rows(slice_.context, item, frame):
+        return _OF_TABLE
     return _of_target(slice_, item.value, frame) or None
 
 
@@ -162,6 +169,8 @@ def _of_call(slice_: Slice[str], call: ex.Call, frame: CallContext) -> str | Non
     if isinstance(callee, ex.Attribute) and call.name in known.FINDING:
         made = [path.startswith(known.FOUND_IN[call.name]) for path in paths]
         return known.FINDING[call.name] if any(made) else None
+    if are_rows(slice_.context, call, frame):
+        return _OF_TABLE
     first = written(call, 0, "data")
     if paths & known.CONVERTING:
         return "" if first is None else slice_.of(first, frame)
@@ -170,6 +179,10 @@ def _of_call(slice_: Slice[str], call: ex.Call, frame: CallContext) -> str | Non
         shaped = call.name in ("reshape", "view") and not _is_minus_one(first)
         return "" if entered or shaped else slice_.of(callee.value, frame)
     return None
+
+
+def _of_attribute(slice_: Slice[str], part: ex.Attribute, frame: CallContext) -> str | None:
+    return _OF_TABLE if are_rows(slice_.context, part, frame) else None
 
 
 def _is_minus_one(shape: ex.Expression | None) -> bool:
@@ -186,6 +199,7 @@ _QUESTION: Question[str] = Question(
         ex.Comprehension: _of_comprehension,
         ex.Subscript: _of_subscript,
         ex.Item: _of_item,
+        ex.Attribute: _of_attribute,
         ex.Call: _of_call,
     },
 )

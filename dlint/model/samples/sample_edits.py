@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.backward_views import is_array
-from dlint.analyses.callees import Function, is_self
+from dlint.analyses.callees import is_self
 from dlint.analyses.calls import is_call_to, library_callees
 from dlint.analyses.control.completions import is_dead
 from dlint.analyses.control.path_tests import call_always_runs
@@ -21,13 +20,12 @@ from dlint.library_facts import mutations as known
 from dlint.library_facts.seeding import drawn_by
 from dlint.model.samples.array_rows import array_uses, is_array_row
 from dlint.model.samples.composed import stages
+from dlint.model.samples.kept_arrays import keeps_arrays, lists_arrays
 from dlint.model.workers.worker_code import WorkerCode
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallContext
-from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
-    from dlint.analyses.object_state.writes import Write
     from dlint.model.data.datasets import DatasetClass
 
 
@@ -36,6 +34,14 @@ Located = tuple[ex.Expression, CallContext]
 
 _MOST = 60
 """Activations, and steps to where a value was taken, that are looked at."""
+
+
+class _Taken(NamedTuple):
+    """`self.rows[index]`, and whether what is changed is a view of that, as an array has."""
+
+    row: ex.Subscript
+    attribute: str
+    is_view: bool
 
 
 class SampleEdit(NamedTuple):
@@ -55,17 +61,24 @@ def sample_edits(dataset: DatasetClass) -> Iterator[SampleEdit]:
     for frame in _activations(dataset, method):
         for span, changed, by_name in _changes(dataset, frame.scope):
             taken = _taken(dataset, changed, frame, method)
-            if taken is None:
+            if taken is None or not _shares(dataset, taken, method):
                 continue
-            attribute = _attribute(taken)
-            arrays = _keeps_arrays(dataset, attribute)
-            shares = arrays if _is_part(taken) else arrays is not None
-            number = by_name and not _is_part(taken)
-            if not shares or (number and not _is_array(dataset, changed, frame, taken)):
+            if by_name and not _is_array(dataset, changed, frame, taken):
                 continue
-            path = method.module.path
             place = Place(frame.scope.module.path, *span)
-            yield SampleEdit(place, attribute, Place(path, *taken.span), bool(arrays))
+            row = Place(method.module.path, *taken.row.span)
+            arrays = taken.is_view or bool(keeps_arrays(dataset, taken.attribute))
+            yield SampleEdit(place, taken.attribute, row, arrays)
+
+
+def _shares(dataset: DatasetClass, taken: _Taken, method: Scope) -> bool:
+    """Whether what was taken, or the view of it, is what the attribute keeps, and no copy."""
+    arrays = keeps_arrays(dataset, taken.attribute)
+    if arrays is None or _is_part(taken.row):
+        return bool(arrays)
+    if arrays:
+        return _is_index(taken.row.index, method)
+    return not taken.is_view or lists_arrays(dataset, taken.attribute)
 
 
 def _activations(dataset: DatasetClass, method: Scope) -> Iterator[CallContext]:
@@ -222,21 +235,33 @@ def _called(dataset: DatasetClass, call: ex.Call) -> ex.Expression | None:
 
 def _taken(
     dataset: DatasetClass, changed: ex.Expression, frame: CallContext, method: Scope
-) -> ex.Subscript | None:
+) -> _Taken | None:
     """`self.rows[index]` in `__getitem__`, where that, or a view of it, is what changes."""
     located: Located | None = (changed, frame)
-    inside = False
+    inside = is_view = False
     for _ in range(_MOST):
         if located is None:
             return None
         origin, where = ex.unnamed(located[0]), located[1]
-        if where.scope is method and _is_stored(origin, method):
+        attribute = _stored_in(origin, method) if where.scope is method else None
+        if attribute is not None:
             assert isinstance(origin, ex.Subscript)
-            return origin
-        held = _holder(dataset, origin, inside)
-        inside = inside or held is not None
-        located = _behind(dataset, origin, where) if held is None else (held, where)
+            return _Taken(origin, attribute, is_view)
+        held, viewed = _holder(dataset, origin, inside), _viewed(origin)
+        inside, is_view = inside or held is not None, is_view or viewed is not None
+        whole = viewed if held is None else held
+        located = _behind(dataset, origin, where) if whole is None else (whole, where)
     return None
+
+
+def _viewed(origin: ex.Expression) -> ex.Expression | None:
+    """The array of which `x[:, a:b]` is a view, if it is one: a list has none."""
+    index = ex.unnamed(origin.index) if isinstance(origin, ex.Subscript) else None
+    is_tuple = isinstance(index, ex.Sequence) and index.kind == "tuple"
+    parts = index.items if isinstance(index, ex.Sequence) and is_tuple else (index,)
+    plain = all(isinstance(part, ex.Slice | ex.Constant) for part in parts)
+    sliced = plain and any(isinstance(part, ex.Slice) for part in parts)
+    return origin.value if sliced and isinstance(origin, ex.Subscript) else None
 
 
 def _holder(dataset: DatasetClass, origin: ex.Expression, inside: bool) -> ex.Expression | None:
@@ -255,15 +280,19 @@ def _holder(dataset: DatasetClass, origin: ex.Expression, inside: bool) -> ex.Ex
     return callee.value if isinstance(callee, ex.Attribute) else None
 
 
-def _is_stored(origin: ex.Expression, method: Scope) -> bool:
-    if not isinstance(origin, ex.Subscript):
-        return False
-    if not isinstance(origin.value, ex.Attribute) or not is_self(origin.value.value, method):
-        return False
-    index = ex.unnamed(origin.index)
-    parts = parts_in_function(index) if _is_part(origin) else (index,)
-    name = method.parameters[1].name
-    return any(isinstance(part, ex.Parameter) and part.name == name for part in parts)
+def _stored_in(origin: ex.Expression, method: Scope) -> str | None:
+    """The attribute of `self.rows[index]`, by an index that comes of that of the sample."""
+    if not isinstance(origin, ex.Subscript) or not isinstance(origin.value, ex.Attribute):
+        return None
+    parts = parts_in_function(origin.index)
+    by_index = is_self(origin.value.value, method) and any(_is_index(p, method) for p in parts)
+    return origin.value.name if by_index else None
+
+
+def _is_index(part: ex.Expression, method: Scope) -> bool:
+    """Whether it is the index itself that `__getitem__` is given."""
+    part = ex.unnamed(part)
+    return isinstance(part, ex.Parameter) and part.name == method.parameters[1].name
 
 
 def _is_part(taken: ex.Subscript) -> bool:
@@ -286,66 +315,16 @@ def _behind(dataset: DatasetClass, expression: ex.Expression, frame: CallContext
     return results[0] if len(results) == 1 else None
 
 
-def _attribute(taken: ex.Subscript) -> str:
-    assert isinstance(taken.value, ex.Attribute)
-    return taken.value.name
-
-
-def _keeps_arrays(dataset: DatasetClass, attribute: str) -> bool | None:
-    """Whether an attribute keeps an array or tensor, or a list of objects; None if not known."""
-    written = dataset.state.written_to(attribute)
-    stored = [(w, _kind_of(dataset, w.value, w.frame)) for w in written]
-    kinds = {k for w, k in stored if k is not None or not _is_rearranged(dataset, w, attribute)}
-    return kinds.pop() if len(kinds) == 1 else None
-
-
-def _is_rearranged(dataset: DatasetClass, write: Write, attribute: str) -> bool:
-    """Whether a function of the project makes what is kept next of what is kept already."""
-    made = write.value.value if isinstance(write.value, ex.Item) else write.value
-    if not isinstance(made, ex.Call):
-        return False
-    targets = dataset.state.targets.of(made.function, write.frame)
-    kept = (
-        isinstance(part, ex.Attribute)
-        and part.name == attribute
-        and is_self(part.value, write.frame.scope)
-        for part in parts_in_function(made)
-    )
-    return bool(targets) and all(isinstance(t, Function) for t in targets) and any(kept)
-
-
-def _kind_of(dataset: DatasetClass, value: ex.Expression, frame: CallContext) -> bool | None:
-    found = _kind(dataset, value, frame)
-    return True if found is None and is_array(dataset.context, value, frame) else found
-
-
-def _kind(dataset: DatasetClass, value: ex.Expression, frame: CallContext) -> bool | None:
-    while isinstance(value, ex.Reference) and value.definition is not None:
-        value = value.definition.value
-    if isinstance(value, ex.Sequence | ex.Comprehension):
-        return False
-    if not isinstance(value, ex.Call):
-        return None
-    if written(value, None, "mmap") is not None or written(value, 1, "mmap_mode") is not None:
-        return None
-    targets = dataset.state.targets.of(value.function, frame)
-    paths = [target.path for target in targets if isinstance(target, External)]
-    if not paths or len(paths) != len(targets):
-        return None
-    if all(path in known.RECORDS for path in paths):
-        return False
-    arrays = all(path.startswith(known.ARRAYS) and path not in known.NO_ARRAYS for path in paths)
-    return True if arrays else None
-
-
 def _is_array(
-    dataset: DatasetClass, changed: ex.Expression, frame: CallContext, taken: ex.Subscript
+    dataset: DatasetClass, changed: ex.Expression, frame: CallContext, taken: _Taken
 ) -> bool:
-    """Whether a row of an array is an array again, not a number, by how it is used."""
-    if hdf5.is_index(_attribute(taken)) or not isinstance(changed, ex.Reference):
+    """Whether what is changed is an array, not a number, by what is kept or how it is used."""
+    if _is_part(taken.row) or taken.is_view or lists_arrays(dataset, taken.attribute):
+        return True
+    if hdf5.is_index(taken.attribute) or not isinstance(changed, ex.Reference):
         return False
     named = any(_is_name(used, changed) for used in array_uses(frame.scope))
-    return named or is_array_row(dataset, taken)
+    return named or is_array_row(dataset, taken.row)
 
 
 def _is_name(part: ex.Expression, changed: ex.Reference) -> bool:

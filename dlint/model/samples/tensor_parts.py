@@ -14,6 +14,7 @@ from dlint.analyses.value_parts import alternatives_of, origin_of
 from dlint.ir import expressions as ex
 from dlint.library_facts.loaders import TENSOR_DATASETS
 from dlint.library_facts.tensors import OF_TENSORS, UNSTACKED
+from dlint.library_facts.torchvision import dataset_facts
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.calls import takes_receiver
 from dlint.semantics.values.values import (
@@ -81,8 +82,18 @@ def is_text_part(loader: Loader, key: Key) -> bool:
 
 def _gives_tensor(context: AnalysisContext, dataset: Value, key: Key) -> bool:
     if is_of_library(dataset):
-        return library_path(dataset) in TENSOR_DATASETS
+        labels = key == 1 and _are_numbers(context, dataset)
+        return labels or library_path(dataset) in TENSOR_DATASETS
     return _gives(context, dataset, key, _is_number)
+
+
+def _are_numbers(context: AnalysisContext, dataset: AllocationSite) -> bool:
+    """Whether the labels of a library's data set are single numbers, and stay so."""
+    passed, facts = context.solver.passed.get(dataset), dataset_facts(library_path(dataset))
+    if passed is None or facts is None or facts.targets != 1 or passed.unpacked("**"):
+        return False
+    given = passed.written(facts.parameters, "target_transform")
+    return given is None or context.solver.values(*given) == {NONE}
 
 
 def _gives(context: AnalysisContext, dataset: Value, key: Key, is_such: _Asks) -> bool:

@@ -1,9 +1,9 @@
 """Results that the host reads before they have come from the GPU.
 
 Question: which copies to the CPU with `non_blocking=True` does the host read at once, in the same
-statement, right behind it, or where a function returns the copy? Followed are views of the copy.
-Silent where anything between may wait for the GPU, and where what is copied is said to be on the
-host already.
+statement, right behind it, or where a function returns the copy? Followed are views of the copy,
+and the parts of a list or a dict that a comprehension makes of copies. Silent where anything
+between may wait for the GPU, and where what is copied is said to be on the host already.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ _ON_HOST = lazily(r"(^|_)cpu($|_)", re.I)
 """Names of values that are on the host."""
 
 _DEPTH = 8
+_HELD = ("list", "dict")
 
 
 class EarlyRead(NamedTuple):
@@ -49,22 +50,40 @@ class EarlyRead(NamedTuple):
     """The last name of what reads it: `numpy`."""
 
 
+class _Made(NamedTuple):
+    """What a copy is read by: the tensor itself, or what holds copies, and each part of it."""
+
+    source: ex.Expression
+    has_parts: bool
+
+
 def early_reads(context: AnalysisContext) -> Iterator[EarlyRead]:
     """Copies to the CPU with `non_blocking=True` of which the host reads the result at once."""
     for call in calls_anywhere(context, "to"):
         if _is_to_host(context, call) and not is_dead(call.statement):
-            read = _read_at_once(context, call)
-            if read is None and isinstance(call.statement, Return) and call.statement.value is call:
+            statement, made = call.statement, _made_with(call)
+            read = _read(statement, _Made(call, has_parts=False)) or _later(context, call, made)
+            if read is None and isinstance(statement, Return) and statement.value is made.source:
                 callers = callers_of(context, call.scope)
-                read = next(filter(None, (_read_at_once(context, c) for c in callers)), None)
+                found = (_read_at_once(context, c, made.has_parts) for c in callers)
+                read = next(filter(None, found), None)
             if read is not None:
                 place, flag = context.place_of(call), keyword_place(call, "non_blocking")
                 yield EarlyRead(place, flag, context.place_of(read), read.name)
 
 
-def _read_at_once(context: AnalysisContext, call: ex.Call) -> ex.Call | None:
+def _made_with(copy: ex.Call) -> _Made:
+    """A copy, or the list or the dict of copies that a comprehension makes of it."""
+    value = copy.statement.value if isinstance(copy.statement, Bind | Return) else None
+    if isinstance(value, ex.Comprehension) and value.kind in _HELD and value.element is copy:
+        return _Made(value, has_parts=True)
+    return _Made(copy, has_parts=False)
+
+
+def _read_at_once(context: AnalysisContext, call: ex.Call, has_parts: bool) -> ex.Call | None:
     """What reads the result of a call, in its statement or behind it."""
-    return _read(call.statement, call) or _later(context, call)
+    made = _Made(call, has_parts)
+    return _read(call.statement, made) or _later(context, call, made)
 
 
 def _is_to_host(context: AnalysisContext, call: ex.Call) -> bool:
@@ -83,32 +102,31 @@ def _is_to_host(context: AnalysisContext, call: ex.Call) -> bool:
     return not any(isinstance(value, Batch) and not value.moved for value in found)
 
 
-def _read(statement: Statement, source: ex.Expression) -> ex.Call | None:
-    """The call in a statement that reads `source`: through views, by a method or a function."""
+def _read(statement: Statement, made: _Made) -> ex.Call | None:
+    """The call in a statement that reads a copy: through views, by a method or a function."""
     for expression in walk.expressions(statement):
         for part in walk.walk(expression):
-            if isinstance(part, ex.Call) and _reads(part, source):
+            if isinstance(part, ex.Call) and _reads(part, made):
                 return part
     return None
 
 
-def _reads(call: ex.Call, source: ex.Expression) -> bool:
+def _reads(call: ex.Call, made: _Made) -> bool:
     callee = call.function
     if isinstance(callee, ex.Attribute) and callee.name in tensors.HOST_OPERATIONS:
-        return _is_view_of(callee.value, source)
+        return _is_view_of(callee.value, made)
     if call.name in tensors.HOST_FUNCTIONS:
         given = written(call, 0)
-        return given is not None and _is_view_of(given, source)
+        return given is not None and _is_view_of(given, made)
     return False
 
 
-def _is_view_of(expression: ex.Expression, source: ex.Expression) -> bool:
+def _is_view_of(expression: ex.Expression, made: _Made) -> bool:
     """Whether an expression is the very tensor, or shares its memory."""
-    while expression is not source:
-        if isinstance(source, ex.Reference) and isinstance(expression, ex.Reference):
-            return expression.definition is source.definition
+    is_part = False
+    while not _is_same(expression, made.source):
         if isinstance(expression, ex.Subscript):
-            expression = expression.value
+            expression, is_part = expression.value, True
         elif (
             isinstance(expression, ex.Call)
             and isinstance(expression.function, ex.Attribute)
@@ -117,45 +135,67 @@ def _is_view_of(expression: ex.Expression, source: ex.Expression) -> bool:
             expression = expression.function.value
         else:
             return False
-    return True
+    return is_part or not made.has_parts
 
 
-def _later(context: AnalysisContext, call: ex.Call) -> ex.Call | None:
+def _is_same(expression: ex.Expression, source: ex.Expression) -> bool:
+    if isinstance(source, ex.Reference) and isinstance(expression, ex.Reference):
+        return expression.definition is source.definition
+    return expression is source
+
+
+def _later(context: AnalysisContext, call: ex.Call, made: _Made) -> ex.Call | None:
     """The statement behind the copy that reads it, with nothing between that could wait."""
-    statement, name = call.statement, _only_name(call)
+    statement, name = call.statement, _only_name(call.statement, made.source)
     if name is None:
         return None
-    source = ex.Reference(name.span, name.name, name)
+    named = made._replace(source=ex.Reference(name.span, name.name, name))
     following = dropwhile(lambda s: s is not statement, statement.block.statements)
     for current in islice(following, 1, None):
         calls = _calls(current)
-        others = [c for c in calls if not _reads(c, source)]
+        others = [c for c in calls if not any(_reads(part, named) for part in _calls_in(c))]
         if walk.blocks(current) or any(_waits(context, c) for c in others):
             return None
-        read = _read(current, source)
+        read = _read(current, named)
         if read is not None:
             return read
-        if not all(_is_to_host(context, c) or c.name in tensors.QUEUED for c in calls):
+        if not all(_is_harmless(context, c) for c in calls):
             return None
     return None
 
 
-def _only_name(call: ex.Call) -> ex.Definition | None:
-    """The one name that a statement binds to what a call returns."""
-    statement = call.statement
-    if not isinstance(statement, Bind) or statement.value is not call:
+def _only_name(statement: Statement, value: ex.Expression) -> ex.Definition | None:
+    """The one name that a statement binds to a value."""
+    if not isinstance(statement, Bind) or statement.value is not value:
         return None
     return statement.definitions[0] if len(statement.definitions) == 1 else None
 
 
 def _calls(statement: Statement) -> list[ex.Call]:
-    parts = (part for e in walk.expressions(statement) for part in walk.walk(e))
-    return [part for part in parts if isinstance(part, ex.Call)]
+    return [call for e in walk.expressions(statement) for call in _calls_in(e)]
+
+
+def _calls_in(expression: ex.Expression) -> Iterator[ex.Call]:
+    return (part for part in walk.walk(expression) if isinstance(part, ex.Call))
+
+
+def _is_harmless(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether a call certainly does not wait for the GPU."""
+    return _is_to_host(context, call) or call.name in tensors.QUEUED or _is_of_host(context, call)
+
+
+def _is_of_host(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether it computes on the host of a batch that is there, as it came from its loader."""
+    computes = call.name in tensors.HOST_OPERATIONS | tensors.VIEWS
+    callee = call.function if computes else None
+    owner = callee.value if isinstance(callee, ex.Attribute) else None
+    found = () if owner is None else context.values(owner, call.scope)
+    return bool(found) and all(isinstance(v, Batch) and not v.moved for v in found)
 
 
 def _waits(context: AnalysisContext, call: ex.Call) -> bool:
     """Whether a call may wait for the GPU; one on a tensor that has left the GPU does not."""
-    if call.name not in tensors.WAITS:
+    if call.name not in tensors.WAITS or _is_of_host(context, call):
         return False
     source = call.function.value if isinstance(call.function, ex.Attribute) else None
     while isinstance(source, ex.Subscript):

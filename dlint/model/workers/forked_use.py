@@ -59,19 +59,27 @@ class ForkedUse(NamedTuple):
 
 def forked_uses(context: AnalysisContext, uses: list[ex.Call]) -> Iterator[ForkedUse]:
     """The loaders with forked workers around which these calls are made on both sides."""
-    wanted = set(uses)
-    starts = Starts(context) if uses else None
-    told: set[Loader] = set()
-    for entry in context[WorkerCode].entries if starts else ():
-        inside = None if entry.role == INIT else _first(entry, wanted)
-        loader = entry.working.loader if entry.working is not None else None
-        if inside is None or loader is None or loader in told or not _forks(context, loader):
-            continue
-        for call in uses:
-            if starts and _is_before(context, call, loader, starts):
-                told.add(loader)
-                yield ForkedUse(loader, call, inside)
-                break
+    told: set[ex.Call] = set()
+    for entry in context[WorkerCode].entries if uses else ():
+        inside = None if entry.role == INIT else _first(entry, set(uses))
+        for loader in _forking(context, entry) if inside is not None else ():
+            before = None if loader.call in told else _before(context, uses, loader)
+            if inside is not None and before is not None:
+                told.add(loader.call)
+                yield ForkedUse(loader, before, inside)
+
+
+def _before(context: AnalysisContext, uses: list[ex.Call], loader: Loader) -> ex.Call | None:
+    """The first of some calls that is made before the workers of a loader start."""
+    starts = context[Starts]
+    return next((use for use in uses if _is_before(context, use, loader, starts)), None)
+
+
+def _forking(context: AnalysisContext, entry: Entry) -> list[Loader]:
+    """The loaders whose forked workers run some code, those told how many workers first."""
+    counts = [(loader, loader.workers_present) for loader in entry.loaders]
+    found = [(x, n.assumed is not None) for x, n in counts if n is not None and _forks(context, x)]
+    return [loader for loader, _ in sorted(found, key=lambda pair: pair[1])]
 
 
 def _first(entry: Entry, wanted: set[ex.Call]) -> ex.Call | None:
@@ -99,14 +107,21 @@ def _is_before(context: AnalysisContext, call: ex.Call, loader: Loader, starts: 
 
 
 def _is_gone_through(call: ex.Call) -> bool:
-    """Whether a comprehension without conditions makes a call for each of its items."""
+    """Whether a comprehension makes a call for each of its items, if only to choose among them."""
     parts = [p for e in walk.expressions(call.statement) for p in walk.walk(e)]
     around = [
         p for p in parts if isinstance(p, ex.Comprehension) and any(c is call for c in walk.walk(p))
     ]
     read = {written(p, 0) for p in parts if isinstance(p, ex.Call) and p.name in READ_WHOLE}
-    plain = all(not p.conditions and (p.kind != "generator" or p in read) for p in around)
+    plain = all(_asks_each(p, call) and (p.kind != "generator" or p in read) for p in around)
     return bool(around) and plain and always_runs(call.statement, call.scope.body)
+
+
+def _asks_each(made: ex.Comprehension, call: ex.Call) -> bool:
+    """Whether no condition stands before a call in the rounds of a comprehension."""
+    first = made.conditions[0] if made.conditions else None
+    decides = isinstance(first, ex.Boolean | ex.Conditional)
+    return first is None or (not decides and any(part is call for part in walk.walk(first)))
 
 
 def _comes_first(call: ex.Call, other: Statement) -> bool:

@@ -37,12 +37,18 @@ def _augmented(context: AnalysisContext, shared: list[SharedData]) -> Iterator[F
             Severity.INFO if found.is_task or found.by_size else Severity.WARNING,
             _message(found),
             data.place,
-            (
-                Related(found.drawing, "this draws at random for each sample"),
-                Related(data.evaluates.place, "this loader is only evaluated"),
-                Related(data.trains.place, "this loader trains"),
-            ),
+            (Related(found.drawing, "this draws at random for each sample"), *_loaders(data)),
         )
+
+
+def _loaders(data: SharedData) -> tuple[Related, ...]:
+    """Where the loaders are made, of the part that is evaluated and of the one that trains."""
+    if data.trains is data.evaluates:
+        return (Related(data.trains.place, "this makes a loader for each phase"),)
+    return (
+        Related(data.evaluates.place, "this loader is only evaluated"),
+        Related(data.trains.place, "this loader trains"),
+    )
 
 
 def _message(found: RandomSamples) -> str:
@@ -85,7 +91,6 @@ def _overridden(context: AnalysisContext, shared: list[SharedData]) -> Iterator[
                         Related(
                             context.place_of(data.whole.call), "both parts share this data set"
                         ),
-                        Related(data.trains.place, "this loader trains"),
-                        Related(data.evaluates.place, "this loader is only evaluated"),
+                        *_loaders(data),
                     ),
                 )

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from dlint.semantics.calls.unpacked_lengths import most_unpacked
 from dlint.semantics.values.values import AllocationSite
 
 if TYPE_CHECKING:
@@ -48,15 +49,22 @@ class CallArguments:
     def at(self, position: int) -> tuple[PassedArgument, int | None] | None:
         """The argument at a position; of a `*x` that covers it, with the index of its item."""
         index = 0
-        for pair in self.arguments:
+        for number, pair in enumerate(self.arguments):
             argument = pair[0]
             if argument.star == "*":
-                return pair, position - index
+                return (pair, position - index) if self._reaches(number, position - index) else None
             if argument.keyword is None and not argument.star:
                 if index == position:
                     return pair, None
                 index += 1
         return None
+
+    def _reaches(self, number: int, index: int) -> bool:
+        """Whether a `*x`, or what stands behind it, may reach an index counted from its begin."""
+        behind = self.arguments[number + 1 :]
+        most = most_unpacked(self.arguments[number][0].value)
+        ends = all(a.keyword is not None or a.star == "**" for a, _ in behind)
+        return most is None or index < most or not ends
 
     def keyword(self, name: str) -> PassedArgument | None:
         """The last argument given as `name=…`: a call overrides its partial."""

@@ -1,13 +1,14 @@
 """Method calls whose meaning belongs to the receiver: batches, containers, framework objects.
 
 Question: what does `receiver.name(…)` denote where no project method decides? Followed: copies and
-views of batches, items of dicts, `prepare` of a framework, parsing, readers of settings; a method
-of what a library made is named after it, one call deep. Bounded by the solver's budget.
+views of batches, items of dicts, `prepare` of a framework, parsing, readers of settings, context
+managers that a stack enters; a method of what a library made is named after it, one call deep.
+Bounded by the solver's budget.
 """
 
 from __future__ import annotations
 
-from dlint.ir.expressions import Attribute, Call, constant
+from dlint.ir.expressions import Attribute, Call, Entered, constant
 from dlint.library_facts import config_files, frameworks, passthrough, tensors
 from dlint.semantics.calls import calls
 from dlint.semantics.calls.call_contexts import CallSite
@@ -170,7 +171,11 @@ def _of_library_object(
 
 def _of_result(solver: Solver, path: str, name: str, site: CallSite, node: ConstraintNode) -> None:
     """A method of what a library callable made: named after it, but only one call deep."""
-    if "()" in path:
+    given = site.arguments.positional()
+    if given and f"{path}().{name}" in passthrough.ENTERING:
+        argument, frame = given[0]
+        solver.connect(solver.evaluate(Entered(argument.span, argument.value), frame), node)
+    elif "()" in path:
         solver.add(node, UNKNOWN)
     else:
         callee = External(f"{path}().{name}")

@@ -51,6 +51,12 @@ def _told(payload: Payload) -> str:
     return " ".join([str(payload.kind), *flags, *guards, *([payload.key] if payload.key else [])])
 
 
+_OWN = """class Own:
+    def joinpath(self, name): return "a.npy"
+    def glob(self, pattern): return ["a.npy"]
+"""
+
+
 def _kept(state: ObjectState, attribute: str = "x") -> set[str]:
     return {_told(held.payload) for held in state.file_data if held.attribute == attribute}
 
@@ -72,9 +78,15 @@ def _kept(state: ObjectState, attribute: str = "x") -> set[str]:
         ("self.x = np.load('a.npz')", {"archive"}),
         ("self.x = np.load(path + '/a.npz')", {"archive"}),
         ("name = f'{path}/a.npz'\nself.x = np.load(name)", {"archive"}),
-        ("self.x = np.load(os.path.join(path, 'a.npz'))", {"archive"}),
+        ("import os\nself.x = np.load(os.path.join(path, 'a.npz'))", {"archive"}),
         ("self.x = np.load(str(Path(path) / 'a.npz'))", {"archive"}),
-        ("self.x = np.load(os.path.join(path, 'a.npy'))", {"payload"}),
+        ("from os.path import join as put\nself.x = np.load(put(path, 'a.npz'))", {"archive"}),
+        ("def join(*_): return path\nself.x = np.load(join(path, 'a.npz'))", {"payload"}),
+        ("self.x = np.load(path.joinpath('a.npz'))", {"archive"}),
+        (_OWN + "self.x = np.load(Own().joinpath('a.npz'))", {"payload"}),
+        ("self.x = [np.load(p) for p in sorted(path.glob('*.npz'))]", {"archive many"}),
+        (_OWN + "self.x = [np.load(p) for p in Own().glob('*.npz')]", {"payload many"}),
+        ("import os\nself.x = np.load(os.path.join(path, 'a.npy'))", {"payload"}),
         ("self.x = np.load('a.npz')['k']", {"payload k"}),
         ("self.x = Image.open(path)", {"image"}),
         ("self.x = Image.open(path).convert('L')", {"payload"}),

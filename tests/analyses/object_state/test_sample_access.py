@@ -52,6 +52,26 @@ class Rows(Dataset):
 
 
 @pytest.mark.parametrize(
+    ("body", "indexed"),
+    [
+        ("return self.row(index)", True),
+        ("return self.outer(index)", True),
+        ("return row(index)", False),
+        ("return index.row(index)", False),
+    ],
+)
+def test_helpers_of_the_object_take_samples_too(state: Make, body: str, indexed: bool) -> None:
+    helpers = """
+    def row(self, at):
+        return self.x[at]
+    def outer(self, at):
+        return self.row(at) if at else self.outer(at)
+"""
+    found = state(METHOD.format(body) + helpers)
+    assert sample_access.takes_by_index(found.context, found.cls, "x") is indexed
+
+
+@pytest.mark.parametrize(
     ("body", "expected"),
     [
         ("return self.x[self.room[index]]", {"room"}),

@@ -1,0 +1,97 @@
+"""What an attribute of a data set keeps: an array, or a list, perhaps of arrays.
+
+Question: does the constructor certainly make an array or a tensor of it, or a list of objects, and
+of arrays alone? Followed: what `backward_views.is_array` follows, displays and comprehensions, and
+what the constructor adds to a list. Given up on: memory maps, attributes that are written in more
+than one way, and lists that take in whole lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.backward_views import is_array
+from dlint.analyses.callees import Function, is_self
+from dlint.analyses.value_parts import parts_in_function
+from dlint.analyses.written_arguments import written
+from dlint.ir import expressions as ex
+from dlint.library_facts import mutations as known
+from dlint.model.samples.array_rows import OF_ITS_KIND
+from dlint.semantics.values.values import External
+
+if TYPE_CHECKING:
+    from dlint.analyses.object_state.writes import Write
+    from dlint.model.data.datasets import DatasetClass
+    from dlint.semantics.calls.call_contexts import CallContext
+
+Located = tuple[ex.Expression, "CallContext"]
+
+
+def keeps_arrays(dataset: DatasetClass, attribute: str) -> bool | None:
+    """Whether an attribute keeps an array or tensor, or a list of objects; None if not known."""
+    written = dataset.state.written_to(attribute)
+    stored = [(w, _kind_of(dataset, w.value, w.frame)) for w in written]
+    kinds = {k for w, k in stored if k is not None or not _is_rearranged(dataset, w, attribute)}
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+def _is_rearranged(dataset: DatasetClass, write: Write, attribute: str) -> bool:
+    """Whether a function of the project makes what is kept next of what is kept already."""
+    made = write.value.value if isinstance(write.value, ex.Item) else write.value
+    if not isinstance(made, ex.Call):
+        return False
+    targets = dataset.state.targets.of(made.function, write.frame)
+    kept = (
+        isinstance(part, ex.Attribute)
+        and part.name == attribute
+        and is_self(part.value, write.frame.scope)
+        for part in parts_in_function(made)
+    )
+    return bool(targets) and all(isinstance(t, Function) for t in targets) and any(kept)
+
+
+def _kind_of(dataset: DatasetClass, value: ex.Expression, frame: CallContext) -> bool | None:
+    found = _kind(dataset, value, frame)
+    return True if found is None and is_array(dataset.context, value, frame) else found
+
+
+def _kind(dataset: DatasetClass, value: ex.Expression, frame: CallContext) -> bool | None:
+    value = ex.unpacked(ex.unnamed(value))
+    if isinstance(value, ex.Sequence | ex.Comprehension):
+        return False
+    if not isinstance(value, ex.Call):
+        return None
+    if written(value, None, "mmap") is not None or written(value, 1, "mmap_mode") is not None:
+        return None
+    targets = dataset.state.targets.of(value.function, frame)
+    paths = [target.path for target in targets if isinstance(target, External)]
+    if not targets and isinstance(value.function, ex.Attribute) and value.name in OF_ITS_KIND:
+        return _kind_of(dataset, value.function.value, frame) or None
+    if not paths or len(paths) != len(targets):
+        return None
+    if all(path in known.RECORDS for path in paths):
+        return False
+    arrays = all(path.startswith(known.ARRAYS) and path not in known.NO_ARRAYS for path in paths)
+    return True if arrays else None
+
+
+def lists_arrays(dataset: DatasetClass, attribute: str) -> bool:
+    """Whether an attribute keeps a list of which every element is an array or a tensor."""
+    if keeps_arrays(dataset, attribute) is not False:
+        return False
+    elements = list(_elements(dataset, attribute))
+    return bool(elements) and all(_kind_of(dataset, *element) for element in elements)
+
+
+def _elements(dataset: DatasetClass, attribute: str) -> Iterator[Located]:
+    for write in dataset.state.writes:
+        if write.attribute != attribute or write.of_class:
+            continue
+        made = ex.unpacked(ex.unnamed(write.value))
+        if write.inside:
+            yield write.value, write.frame
+        elif isinstance(made, ex.Comprehension):
+            yield made.element, write.frame
+        elif isinstance(made, ex.Sequence):
+            yield from ((item, write.frame) for item in made.items)

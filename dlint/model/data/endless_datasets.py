@@ -25,7 +25,9 @@ _MAP_STYLE = frozenset(
 _PLAIN = frozenset({"typing.Generic", "abc.ABC"})
 _HARMLESS = ("torch.", "numpy.", "random.", "math.")
 _READING = ("load", "from", "mem", "open", "read", "select", "take", "gen", "index", "choice")
-_NUMBERS = frozenset({"builtins.int", "builtins.float", "builtins.str", "builtins.print"})
+_NUMBERS = frozenset(
+    {"builtins.int", "builtins.float", "builtins.str", "builtins.print", "torch.from_numpy"}
+)
 
 
 class EndlessLoop(NamedTuple):

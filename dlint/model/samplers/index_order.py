@@ -14,7 +14,13 @@ from dlint.model.data import sharding
 from dlint.semantics.calls import arguments, attributes
 from dlint.semantics.calls.binding import library_signature
 from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE, AllocationSite, Instance, is_of_library
+from dlint.semantics.values.values import (
+    NONE,
+    AllocationSite,
+    Instance,
+    is_of_library,
+    library_path,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -96,9 +102,19 @@ def _is_given_all(context: AnalysisContext, entered: CallContext) -> bool:
         return False
     given = filter(None, (entered.given(spec.name) for spec in entered.scope.parameters))
     return not any(
-        _is_handed_in(value) or sharding.speaks_of(context, value, frame, SHARDED)
+        _is_handed_in(value)
+        or sharding.speaks_of(context, value, frame, SHARDED)
+        or _is_of_ranks(context, value, frame)
         for value, frame in given
     )
+
+
+def _is_of_ranks(context: AnalysisContext, given: ex.Expression, frame: CallContext) -> bool:
+    """Whether a sampler may be one that divides the indices among ranks."""
+    values = context.solver.values(given, frame)
+    classes = filter(None, map(attributes.project_class, values))
+    bases = (base for cls in classes for base in context.solver.classes.externals(cls))
+    return any(path in known.DISTRIBUTED for path in (*map(library_path, values), *bases))
 
 
 def _is_over_all(context: AnalysisContext, value: object) -> bool:

@@ -48,7 +48,7 @@ def matched_by_position(loader: Loader) -> Place | None:
     its function or of who calls that, and what the function of the list returns to its callers.
     """
     source = frozenset(_source(loader))
-    for loop in loader.loops if source else ():
+    for loop in loader.loops:
         for scope, names in _lists(loop):
             found = _Matching(loader, loop, source, scope, names).place()
             if found is not None:
@@ -205,7 +205,24 @@ class _Matching:
 
     def _is_source(self, expression: ex.Expression) -> bool:
         """Whether an expression is, or is a part of, what the data set is made of."""
-        return any(map(self._is_of_source, self._other_names(expression)))
+        names = [*self._other_names(expression)]
+        return any(map(self._is_of_source, names)) or any(map(self._is_of_loader, names))
+
+    def _is_of_loader(self, expression: ex.Expression) -> bool:
+        """`loader.dataset.paths`, and a part of it: entries of the data set that a loader has."""
+        while isinstance(expression, ex.Attribute | ex.Subscript):
+            entries, expression = expression, expression.value
+            if isinstance(expression, ex.Attribute) and expression.name == "dataset":
+                is_entry = isinstance(entries, ex.Attribute) and self._is_per_sample(entries.name)
+                return is_entry and self._is_loader(expression.value)
+        return False
+
+    def _is_loader(self, expression: ex.Expression) -> bool:
+        """Whether a name stands for the loader alone."""
+        if not isinstance(expression, ex.Reference) or expression.definition is None:
+            return False
+        values = self._loader.context.values(expression, expression.definition.scope)
+        return values == {self._loader.made}
 
     def _is_of_source(self, expression: ex.Expression) -> bool:
         whole, last = expression, expression

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 from dlint.analyses.backward import Question, Slice
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import calls_anywhere, library_callees
+from dlint.analyses.control.call_paths import entered_by
+from dlint.analyses.value_parts import origin_over_calls
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts import arrow
@@ -26,6 +28,7 @@ from dlint.model.samples.samples import callee_of
 from dlint.model.samples.tensor_uses import is_model
 from dlint.semantics.values.values import (
     Literal,
+    Partial,
     Value,
     is_of_library,
     library_path,
@@ -136,11 +139,20 @@ def _of_call(slice_: Slice[int], call: ex.Call, frame: CallContext) -> int | Non
 
 
 def tokenizes(context: AnalysisContext, call: ex.Call) -> bool:
-    """Whether the function of a `map` calls a tokenizer, or is one."""
+    """Whether the function of a `map` calls a tokenizer, is one, or is handed one by a partial."""
     given = bind(context, call, "function").values("function")
-    scopes = [scope for value in given if (scope := callee_of(context, value)) is not None]
-    called = [context.values(c.function, s) for s in scopes for c in s.calls]
-    return any(is_tokenizer(value) for values in (given, *called) for value in values)
+    return any(is_tokenizer(value) or _calls_tokenizer(context, value) for value in given)
+
+
+def _calls_tokenizer(context: AnalysisContext, value: Value) -> bool:
+    scope = callee_of(context, value)
+    entered = () if scope is None else (scope, *entered_by(context, scope.calls))
+    called = [(c.function, context.solver.root(s)) for s in entered for c in s.calls]
+    if isinstance(value, Partial):
+        called += [(a.value, frame) for a, frame in context.solver.passed[value].arguments]
+    behind = (origin_over_calls(context, *one) for one in called)
+    values = (context.solver.values(*one) for one in (*called, *behind))
+    return any(is_tokenizer(one) for found in values for one in found)
 
 
 def is_tokenizer(value: Value) -> bool:

@@ -208,7 +208,11 @@ def _items(
             yield from _appended(context, whole, where)
         match whole:
             case ex.Sequence():
-                yield from ((item, where) for item in whole.items)
+                spread = [item.value for item in whole.items if isinstance(item, ex.Starred)]
+                waiting += [(inner, where) for inner in spread]
+                yield from ((i, where) for i in whole.items if not isinstance(i, ex.Starred))
+            case ex.Join():
+                waiting += [(way, where) for way in _taken(context, whole, where)]
             case ex.Binary(operator="+"):
                 waiting += [(whole.left, where), (whole.right, where)]
             case ex.Conditional():
@@ -220,6 +224,18 @@ def _items(
             case _:
                 further = list(steps(context, whole, where))
                 waiting += further if len(further) == 1 else []
+
+
+def _taken(context: AnalysisContext, ways: ex.Join, frame: CallContext) -> list[ex.Expression]:
+    """The one way by which a name comes to be bound, as the tests before come out; else none."""
+    outcomes: dict[ex.Expression, set[bool | None]] = {}
+    for way in ways.alternatives:
+        made = way.definition if isinstance(way, ex.Reference) else None
+        tests = [] if made is None else tests_before(frame.scope, made.span)
+        outcomes[way] = {comes_out(context, t.test, frame, truth=t.truth) for t in tests}
+    certain = [way for way, found in outcomes.items() if found == {True}]
+    possible = [way for way, found in outcomes.items() if False not in found]
+    return certain if len(certain) == 1 else possible if len(possible) == 1 else []
 
 
 def _appended(

@@ -27,7 +27,7 @@ def lower_expression_statement(context: Context, node: cst.Expr) -> None:
 
 @STATEMENTS.lowers("Assert")
 def lower_assert(context: Context, node: cst.Assert) -> None:
-    statement = Evaluate(context.spans[node], PENDING, context.block)
+    statement = Evaluate(context.spans[node], PENDING, context.block, is_assertion=True)
     context.begin(statement)
     statement.value = expression(context, node.test)
     if node.msg is not None:

@@ -42,8 +42,18 @@ class Evaluate:
 
     span: Span
     value: Expression
-    """Of `del`, an `Opaque` with the target as its one part."""
+    """Of `del`, an `Opaque` with the target as its one part; of `assert x, y`, with both."""
     block: Block = field(repr=False)
+    is_assertion: bool = False
+
+    @property
+    def asserted(self) -> Expression | None:
+        """What `assert` tests; None in other statements."""
+        value = self.value
+        if not self.is_assertion:
+            return None
+        has_text = isinstance(value, Opaque) and value.span == self.span
+        return value.children[0] if isinstance(value, Opaque) and has_text else value
 
     @property
     def deleted(self) -> Expression | None:

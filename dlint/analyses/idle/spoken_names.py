@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from dlint.ir import expressions as ex
@@ -33,6 +34,30 @@ def is_spoken_of(
 def uses_name(module: ModuleIndex, name: str) -> bool:
     """Whether a module does more with a name than to import it, or has it in a text."""
     return any(_says(part, name) for scope in module.scopes for part in parts_of(scope))
+
+
+def has_itself(module: ModuleIndex, path: str) -> bool:
+    """Whether a module does more with one that it imports than to take what it names.
+
+    `getattr(helper, name)` and `helper.__dict__`, but not `helper.run()`.
+    """
+    stem = PurePath(path).stem
+    names = {stem} | {d.name for s in module.scopes for d in s.definitions if _is_of(d.value, stem)}
+    parts = [part for scope in module.scopes for part in parts_of(scope)]
+    taken = {p.value for p in parts if isinstance(p, ex.Attribute) and p.name != "__dict__"}
+    return any(
+        (isinstance(part, ex.Reference) and part.name in names)
+        or (isinstance(part, ex.Attribute) and part.name == stem)
+        for part in parts
+        if part not in taken
+    )
+
+
+def _is_of(value: ex.Expression, stem: str) -> bool:
+    """Whether an import gives a module of this name."""
+    if not isinstance(value, ex.Imported):
+        return False
+    return (value.name or value.module.rpartition(".")[2]) == stem
 
 
 def mentions(module: ModuleIndex, name: str, *, bare: bool = False) -> bool:

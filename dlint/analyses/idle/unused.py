@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from dlint.analyses.control.started import does_something, is_started
 from dlint.analyses.idle.left_out import is_left_out
 from dlint.analyses.idle.offered import Offered
-from dlint.analyses.idle.spoken_names import is_spoken_of, parts_of, uses_name
+from dlint.analyses.idle.spoken_names import has_itself, is_spoken_of, parts_of, uses_name
 from dlint.analyses.idle.text_imports import TextImports
 from dlint.analyses.idle.unstarted import ENTRY, is_unstarted
 from dlint.findings.regexes import lazily
@@ -52,7 +52,9 @@ _LOOKS_UP = lazily(
     re.M,
 )
 """How a module finds what it holds without naming it; methods may be called `eval`, too."""
-_ASKING = frozenset({b"getattr", b"vars", b"__dict__", b"inspect", b"globals", b"eval"})
+_BY_TEXT = frozenset({b"globals", b"eval"})
+"""Words by which whoever names it may."""
+_ASKING = frozenset({b"getattr", b"vars", b"__dict__", b"inspect"})
 """Words by which one that has it as an object may."""
 _STARTING = frozenset(name.encode() for name in COMMAND_LIBRARIES)
 _PACKAGING = ("setup.py", "setup.cfg", "pyproject.toml")
@@ -245,8 +247,10 @@ class UnusedDefinitions:
         if path in stars and (project.says(user, _LOOKS_UP) or self._hands_on(user, path, name)):
             return True
         whole = rb"^[ \t]*(?:from[ \t]+[\w.]+[ \t]+)?import(?:[ \t]*\([^)]*|[ \t][\w,. \t]*)\b"
+        if not project.says(user, re.compile(whole + stem + rb"\b", re.M)):
+            return False
         asks = bool(project.words.among(user, _ASKING))
-        return asks and project.says(user, re.compile(whole + stem + rb"\b", re.M))
+        return bool(project.words.among(user, _BY_TEXT)) or (asks and has_itself(module, path))
 
 
 def _has_its_own(other: str, path: str) -> bool:

@@ -24,6 +24,7 @@ from dlint.library_facts.torchvision import DatasetFacts, dataset_facts
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallArguments
 from dlint.semantics.values.values import (
+    ClassObject,
     Literal,
     Value,
     is_of_library,
@@ -79,6 +80,9 @@ class DatasetSizes:
             found = _one_of([self.of(*result) for result in results])
             self._open.discard(key)
             return found
+        made = self._constructed(call, frame)
+        if made is not None:
+            return made
         paths = self.sizes.paths(call, frame)
         is_known = len(paths) == 1 and not paths.isdisjoint(TENSOR_DATASETS)
         return self._of_tensors(_arguments(call, frame)) if is_known else None
@@ -86,6 +90,18 @@ class DatasetSizes:
     def any_of(self, values: Iterable[Value]) -> DatasetSize:
         """The size of one of several data sets."""
         return _one_of([self._of_value(value) for value in values])
+
+    def _constructed(self, call: ex.Call, frame: CallContext) -> DatasetSize | None:
+        """The object that a call of a class of the project makes, by what the call gives."""
+        targets = self.sizes.targets.of(call.function, frame)
+        made = targets[0] if len(targets) == 1 else None
+        key = ("made", call)
+        if not isinstance(made, ClassObject):
+            return None
+        self._open.add(key)
+        found = self._of_class(made.cls, self.sizes.making(made.cls, call, frame))
+        self._open.discard(key)
+        return found
 
     def _part(self, value: ex.Expression, frame: CallContext) -> DatasetSize | None:
         """One of the parts that `random_split` gives, where it is told which."""
@@ -140,17 +156,17 @@ class DatasetSizes:
         self._open.discard(value)
         return found
 
-    def _of_class(self, cls: Class) -> DatasetSize:
-        """A class of the project, by what its methods return."""
+    def _of_class(self, cls: Class, making: CallContext | None = None) -> DatasetSize:
+        """A class of the project, by what its methods return: of any object, or of one."""
         classes, sizes = self._context.solver.classes, self.sizes
         length, getter = classes.method(cls, "__len__"), classes.method(cls, "__getitem__")
         counted: Range | None = None
         if length is not None:
-            frame = sizes.frame(length, cls)
+            frame = sizes.frame(length, cls, making)
             counted = joined(sizes.number(result, frame) for result in length.returns)
         if getter is None or getter.yields:
             return DatasetSize(counted)
-        frame = sizes.frame(getter, cls)
+        frame = sizes.frame(getter, cls, making)
         return DatasetSize(counted, one_of(sizes.arrays(r, frame) for r in getter.returns))
 
     def _of_library(self, path: str, passed: CallArguments) -> DatasetSize:

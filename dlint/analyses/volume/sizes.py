@@ -6,7 +6,8 @@ dimensions and its type. Transfer: functions that make arrays of a size (`torch.
 `np.random.rand`, …), those that keep or change it (`view`, `permute`, `float`), indexing,
 transforms of torchvision, arithmetic of equal sizes, `len`. Followed are names of functions and
 modules, parameters (what the call at hand gives, else what all callers give), attributes of the
-object by its state after construction, both sides of choices, functions of the project to what they
+object by its state after construction (by what one call gives the constructor, where one object is
+asked about), both sides of choices, functions of the project to what they
 return.
 
 Given up on are names that other modules bind to arrays, what takes something in or out after it was
@@ -31,7 +32,7 @@ from dlint.ir import expressions as ex
 from dlint.library_facts.passthrough import keeps_length
 from dlint.library_facts.readers import RESIZERS
 from dlint.semantics.calls import attributes
-from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.values.values import External, Instance, Literal
 
 if TYPE_CHECKING:
@@ -56,11 +57,27 @@ class Sizes:
         self.transforms = Transforms(context.solver, self.number)
         self._open: set[tuple[object, ...]] = set()
         self._asked = 0
+        self._made_by: dict[CallContext, CallContext] = {}
 
-    def frame(self, method: Scope, cls: Class) -> CallContext:
-        """The activation of a method on an object of exactly this class, by whoever calls it."""
+    def frame(self, method: Scope, cls: Class, making: CallContext | None = None) -> CallContext:
+        """The activation of a method on an object of exactly this class, by whoever calls it.
+
+        `making` is the activation of its constructor, where one object is asked about.
+        """
         closure = self.context.solver.root(method.parent or method)
-        return CallContext(method, closure=closure, receiver=Instance(cls))
+        frame = CallContext(method, closure=closure, receiver=Instance(cls))
+        if making is not None:
+            self._made_by[frame] = making
+        return frame
+
+    def making(self, cls: Class, call: ex.Call, frame: CallContext) -> CallContext | None:
+        """The activation of the constructor by one call of a class."""
+        init = self.context.solver.classes.method(cls, "__init__")
+        if init is None:
+            return None
+        closure = self.context.solver.root(init.parent or init)
+        passed = CallArguments.of(call.arguments, frame)
+        return CallContext(init, call, passed, frame, closure, Instance(cls), frame.depth + 1)
 
     # -- questions
 
@@ -168,19 +185,24 @@ class Sizes:
         if cls is None:
             return []
         method = self.context.solver.classes.method(cls, name)
+        making = self._made_by.get(frame)
         if method is not None:
-            inner = self.frame(method, cls)
+            inner = self.frame(method, cls, making)
             return [(result, inner) for result in method.returns]
         state = self.context[ObjectStates].of(cls)
-        making = {frame.scope for frame in state.activations}
+        makers = {frame.scope for frame in state.activations}
         family = self.context.solver.classes.family(cls)
         methods = [method for member in family for method in member.methods.values()]
-        later = (s for s in self.context.project.writing(name) if s.scope not in making)
+        later = (s for s in self.context.project.writing(name) if s.scope not in makers)
         if is_resized(f"self.{name}", methods) or any(
             attributes.written_on_self(s) in family for s in later
         ):
             return []
-        return [(w.value, w.frame) for w in state.writes if w.attribute == name and not w.inside]
+        return [
+            (w.value, making if making is not None and _begins(w.frame, making) else w.frame)
+            for w in state.writes
+            if w.attribute == name and not w.inside
+        ]
 
     def _class_of(self, frame: CallContext) -> Class | None:
         if isinstance(frame.receiver, Instance):
@@ -308,6 +330,11 @@ class Sizes:
             case ex.Call():
                 return array_calls.made(self, expression, frame)
         return None
+
+
+def _begins(frame: CallContext, making: CallContext) -> bool:
+    """Whether an activation is that of the constructor itself, by whoever makes an object."""
+    return frame.call is None and frame.scope is making.scope
 
 
 def with_inner(scope: Scope) -> list[Scope]:

@@ -1,7 +1,8 @@
 """How many batches a loop reads at most, by what it says itself.
 
 Followed: a body that no round leaves for the next, `islice(loader, n)`, `if i == n: break` by the
-count of `enumerate`, `if i >= n: break` by one that is kept by hand, where all values of `n` are
+count of `enumerate`, `if i >= n: break` by one that is kept by hand, an error or an `assert` in
+their place, where all values of `n` are
 known numbers; those that hold only by default count where they are asked for, and so does
 `next(batches)` in `for _ in range(n)`, also where the loader is begun anew in between; a count that
 each round adds the samples of its batch to (`seen += x.size(0)`). None is *not known*.
@@ -19,16 +20,18 @@ from dlint.analyses.value_parts import parts_gone_through
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Bind, If, Jump, Loop, Return, Statement
+from dlint.ir.module import Bind, Evaluate, If, Jump, Loop, Return, Statement
 from dlint.library_facts import tensors
 from dlint.semantics.values.values import Batch
 
 if TYPE_CHECKING:
     from dlint.model.loops.batch_loops import BatchLoop
 
-_LEAVING = frozenset({Completion.BREAK, Completion.RETURN})
+_LEAVING = frozenset({Completion.BREAK, Completion.RETURN, Completion.RAISE})
 _REACHED = {"==": 1, ">=": 1, ">": 2}
 """By which test a count ends a loop, with how many batches more than the count it has read."""
+_HELD = {"==": 1, "<=": 1, "<": 0}
+"""The same by what is asserted of the count."""
 
 
 def most_batches(loop: BatchLoop, *, with_defaults: bool = False) -> int | None:
@@ -111,11 +114,17 @@ def _counted(
 ) -> Iterator[tuple[ex.Expression, int]]:
     """The numbers at which a loop is left by a count, with how far this goes beyond them."""
     for statement in loop.body.statements:
-        if isinstance(statement, If) and completions(statement.then) <= _LEAVING:
-            test = statement.test
-            more = _REACHED.get(test.operator) if isinstance(test, ex.Comparison) else None
-            if more is not None and isinstance(test, ex.Comparison) and is_count(test):
-                yield test.right, more
+        test, told = _ending(statement)
+        more = told.get(test.operator) if isinstance(test, ex.Comparison) else None
+        if more is not None and isinstance(test, ex.Comparison) and is_count(test):
+            yield test.right, more
+
+
+def _ending(statement: Statement) -> tuple[ex.Expression | None, dict[str, int]]:
+    """The test by which a statement ends a loop, and what it tells of the count."""
+    if isinstance(statement, If) and completions(statement.then) <= _LEAVING:
+        return statement.test, _REACHED
+    return statement.asserted if isinstance(statement, Evaluate) else None, _HELD
 
 
 def _is_of_rounds(loop: BatchLoop, test: ex.Comparison) -> bool:

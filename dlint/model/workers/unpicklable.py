@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 _DEPTH = 5
 NOTEBOOK = "which is defined in a notebook"
+NESTED = "which is defined in a function of a notebook"
 LOCAL = "which is defined in a function"
 GUARDED = "which is defined under the main guard"
 _SENT = ("collate_fn", "worker_init_fn", "dataset")
@@ -67,7 +68,12 @@ class Unpicklable(NamedTuple):
     @property
     def in_notebook(self) -> bool:
         """Whether it is refused because a notebook defines it, where no worker finds it."""
-        return self.what.endswith(NOTEBOOK)
+        return self.what.endswith(NOTEBOOK) or self.is_nested
+
+    @property
+    def is_nested(self) -> bool:
+        """Whether a function of a notebook defines it: pickle refuses it in any other file, too."""
+        return self.what.endswith(NESTED)
 
 
 def unpicklable(loader: Loader) -> Unpicklable | None:
@@ -135,23 +141,25 @@ def _of_function(scope: Scope) -> _Refused | None:
     place = Place(scope.module.path, *scope.span)
     if scope.kind == "lambda":
         return "a lambda", place, ""
+    is_nested = scope.parent is not None and scope.parent.kind in ("function", "lambda")
     if scope.module.is_notebook:
-        return f"the function `{scope.name}`, {NOTEBOOK}", place, ""
+        return f"the function `{scope.name}`, {NESTED if is_nested else NOTEBOOK}", place, ""
     if _is_guarded(scope.parent, scope.span):
         return f"the function `{scope.name}`, {GUARDED}", place, ""
-    nested = scope.parent is not None and scope.parent.kind in ("function", "lambda")
-    return (f"the nested function `{scope.name}`", place, "") if nested else None
+    return (f"the nested function `{scope.name}`", place, "") if is_nested else None
 
 
 def _is_local(cls: Class) -> bool:
     """Whether no other process finds the class by its name."""
-    if cls.body.module.is_notebook:
-        return True
+    in_notebook = cls.body.module.is_notebook
+    return in_notebook or _is_in_function(cls) or _is_guarded(cls.body.parent, cls.header)
+
+
+def _is_in_function(cls: Class) -> bool:
     outer = cls.body.parent
     while outer is not None and outer.kind == "class":
         outer = outer.parent
-    in_function = outer is not None and outer.kind == "function"
-    return in_function or _is_guarded(cls.body.parent, cls.header)
+    return outer is not None and outer.kind == "function"
 
 
 def _is_guarded(parent: Scope | None, span: Span) -> bool:
@@ -162,7 +170,9 @@ def _is_guarded(parent: Scope | None, span: Span) -> bool:
 
 def _of_class(cls: Class) -> _Refused:
     module = cls.body.module
-    where = NOTEBOOK if module.is_notebook else LOCAL
+    where = LOCAL
+    if module.is_notebook:
+        where = NESTED if _is_in_function(cls) else NOTEBOOK
     if _is_guarded(cls.body.parent, cls.header):
         where = GUARDED
     what = f"an object of the class `{cls.name}`, {where}"

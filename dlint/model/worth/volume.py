@@ -126,6 +126,12 @@ class LoaderVolume:
             return self.data.length
         return joined(self._drawn_by(a.value) for a in found if not a.is_absent)
 
+    @property
+    def has_one_sample(self) -> bool:
+        """Whether an epoch certainly draws one sample at most, so that there is no order."""
+        samples = self.samples
+        return samples is not None and samples.high <= 1 and not samples.assumed
+
     def _drawn_by(self, sampler: object) -> Range | None:
         """How many samples one sampler draws."""
         if not is_of_library(sampler):

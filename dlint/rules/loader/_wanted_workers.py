@@ -46,7 +46,7 @@ def may_have_some(loader: Loader) -> bool:
         return False
     if loader.is_for_debugging or loader.is_threaded or begins_anew_for_each_batch(loader):
         return False
-    if samples.yields_cuda(loader) or is_iterable(loader):
+    if samples.yields_cuda(loader) or is_iterable(loader) or volume_of(loader).has_one_sample:
         return False
     return not (is_self_test(loader) or is_only_tried(loader) or waits_for_person(loader.loops))
 

@@ -15,6 +15,7 @@ from dlint.model.loops.positional_matches import matched_by_position
 from dlint.model.loops.reproducible import is_seeded_before
 from dlint.model.samples.sample_order import ignores_indices
 from dlint.model.transfers.host_batches import asks_no_model
+from dlint.model.worth.volume import volume_of
 from dlint.rules.loader._chosen import Chosen, chosen
 from dlint.rules.loader._evaluated import (
     is_asked_for,
@@ -85,7 +86,7 @@ def _is_wanting(loader: Loader) -> bool:
         return False
     if any(loop.stops_early for loop in loader.loops) or may_be_cut_short(loader):
         return False
-    if ignores_indices(loader):
+    if ignores_indices(loader) or volume_of(loader).has_one_sample:
         return False
     return only_evaluates(loader) and not is_asked_by_nobody(loader)
 

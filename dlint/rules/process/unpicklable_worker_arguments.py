@@ -68,6 +68,12 @@ def _message(found: Unpicklable, fresh: str, loader: Loader) -> str:
             holds = f"the dataset of this DataLoader holds {found.what}"
     workers = loader.workers_present
     assumed = f" ({text_of(workers)})" if workers is not None and workers.assumed else ""
+    if found.is_nested:
+        return (
+            f"{holds}: workers started by {fresh} cannot import it and do not start{assumed}, nor "
+            f"would they if a function of a `.py` file defined it; {_advice(found)} that the "
+            "notebook imports"
+        )
     if found.in_notebook:
         return (
             f"{holds}: workers started by {fresh} cannot import it and do not start{assumed}; "

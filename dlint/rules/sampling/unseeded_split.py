@@ -11,6 +11,7 @@ from dlint.findings.finding import Finding
 from dlint.library_facts.distributed import SHARING_BATCHES
 from dlint.library_facts.seeding import LIBRARY
 from dlint.model.data.redrawn_splits import redrawn
+from dlint.model.data.resampled_splits import is_resampled
 from dlint.model.data.split_ranks import drawing_ranks, is_kept, resumption
 from dlint.model.data.splits import global_splits
 from dlint.model.data.unseeded_programs import is_drawn_by_each_run
@@ -94,7 +95,7 @@ def _by_run(split: Split, loader: Loader) -> Finding | None:
 
 def _by_chance(split: Split, loader: Loader) -> Finding | None:
     """Nobody seeds, so that the scores of two runs are of different samples."""
-    if split.held_out is None or not is_drawn_by_each_run(split):
+    if split.held_out is None or not is_drawn_by_each_run(split) or is_resampled(split):
         return None
     message = (
         f"{_draws(split)}, which nobody seeds: each run holds out other samples, so scores of two "
@@ -111,7 +112,7 @@ def _by_chance(split: Split, loader: Loader) -> Finding | None:
 def _by_trainer(split: Split) -> Finding | None:
     """The same of a trainer of transformers: each of its processes splits for itself, too."""
     trainer = split.trainer
-    if trainer is None or not is_drawn_by_each_run(split):
+    if trainer is None or not is_drawn_by_each_run(split) or is_resampled(split):
         return None
     message = (
         f"{_draws(split)}, which nobody seeds before: each run, and each process of a run, holds "

@@ -24,7 +24,7 @@ from dlint.semantics.calls.binding import argument_for, bind, signature_of
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.calls.engine_runs import EngineRuns, Entry
 from dlint.semantics.calls.entering_calls import EnteringCalls
-from dlint.semantics.calls.field_writes import constructions_of
+from dlint.semantics.calls.field_writes import constructions_of, own_constructions
 from dlint.semantics.calls.picked_calls import PickedCalls
 from dlint.semantics.calls.started_calls import started_with
 from dlint.semantics.project import Facts
@@ -183,6 +183,8 @@ class Callers:
             self._hear_upward()
             self._constructors[scope.owner].append(search)
             self._hear_heirs(search)
+            for call in own_constructions(scope.owner):
+                search.match(call, Instance(scope.owner))
             for call in tuple(self._upward_calls.get(scope.owner, ())):
                 self._upward(search, call)
         self._passed_on(search)

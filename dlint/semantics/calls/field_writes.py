@@ -73,10 +73,11 @@ def constructions_of(solver: Solver, cls: Class) -> Iterator[Call]:
     """The calls of a class, by a name for it or as `cls(…)` in its class methods."""
     for facts in solver.project.loaded:
         yield from facts.calls_of(cls.name)
-    yield from _own_constructions(cls)
+    yield from own_constructions(cls)
 
 
-def _own_constructions(cls: Class) -> Iterator[Call]:
+def own_constructions(cls: Class) -> Iterator[Call]:
+    """The objects that class methods make of their own class: `cls(…)`."""
     for method in cls.methods.values():
         if "classmethod" in decorators(method) and method.parameters:
             own = method.parameters[0].name

@@ -2,8 +2,9 @@
 
 Question: what does `x.name`, `x[key]` or `f(…)` hold, and when? Followed: argparse options,
 attributes of project classes by what is written to them, settings of files and of config trees,
-dataclass defaults, items of dicts, conversions, callables that return what they are given, and
-results of project functions. Else the solver's values count. Bounded by the evaluator's steps.
+dataclass defaults, items of dicts (also as attributes), conversions, callables that return what
+they are given, and results of project functions. Else the solver's values count. Bounded by the
+evaluator's steps.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from dlint.semantics.values import (
     fields,
     lookups,
     mappings,
+    named_items,
 )
 from dlint.semantics.values.conditional_value import (
     ABSENT,
@@ -60,6 +62,9 @@ def attribute(
             return found
     if evaluator.solver[ConfigFiles].reads(bases):
         return _item(evaluator, expression.value, frame, expression.name, depth)
+    found = named_items.read(evaluator, expression, frame, bases, depth)
+    if found is not None:
+        return found
     default = config_trees.read(evaluator, expression, bases, depth)
     default = default or declared.read(evaluator, expression, frame.scope, bases, depth)
     return default or evaluator.flowing(expression, frame)

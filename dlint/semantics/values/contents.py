@@ -25,8 +25,8 @@ from dlint.semantics.values.mutations import (
     ADDING,
     MERGING,
     Mutation,
+    mutation_by_name,
     mutation_of_call,
-    mutation_of_store,
 )
 from dlint.semantics.values.solver import ConstraintNode, Key, Solver
 from dlint.semantics.values.values import (
@@ -292,8 +292,9 @@ def _given(solver: Solver, given: Container, key: Key) -> ConstraintNode:
 
 def _mutations(facts: Facts, key: Key) -> Iterator[tuple[Mutation, Scope]]:
     """What a module writes to its containers, as far as it may concern a key."""
-    for store in facts.stores_at(key):
-        if (written := mutation_of_store(store)) is not None:
+    named = facts.attributes.get(key, ()) if isinstance(key, str) else ()
+    for store in (*facts.stores_at(key), *named):
+        if (written := mutation_by_name(store)) is not None:
             yield written, store.scope
     for name in ADDING:
         for call in facts.calls.get(name, ()):

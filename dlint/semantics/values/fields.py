@@ -1,10 +1,10 @@
 """Attributes of objects by path: what the methods of a class write to them.
 
 Question: what does `self.name` hold, and when? Followed: class bodies and writes to `self` in the
-whole family, fields of a dataclass that its one construction takes from a settings file, and names
-that nobody writes, for which `__getattr__` looks into a dict of the object. Given up on (the
-solver's values count): attributes that are written on other names of the object, and methods.
-Bounded by the evaluator's steps.
+whole family, fields of a dataclass that its one construction (also `cls(…)` in its class methods)
+takes from a settings file or a dict, and names that nobody writes, for which `__getattr__` looks
+into a dict of the object. Given up on (the solver's values count): attributes that are written on
+other names of the object, and methods. Bounded by the evaluator's steps.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope, Store
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
-from dlint.semantics.calls.field_writes import field_writes
+from dlint.semantics.calls.field_writes import constructions_of, field_writes
 from dlint.semantics.libraries.config_files import ConfigFiles
 from dlint.semantics.values import mappings
 from dlint.semantics.values.conditional_value import (
@@ -26,7 +26,7 @@ from dlint.semantics.values.conditional_value import (
 )
 from dlint.semantics.values.conditions import Condition
 from dlint.semantics.values.evaluator import Evaluator
-from dlint.semantics.values.values import UNKNOWN
+from dlint.semantics.values.values import UNKNOWN, Container, Value
 
 _NOTHING = ConditionalValue(ABSENT)
 
@@ -34,10 +34,12 @@ _NOTHING = ConditionalValue(ABSENT)
 def written(evaluator: Evaluator, cls: Class, name: str, depth: int) -> ConditionalValues | None:
     """What is written to an attribute of a class's objects; None where nothing is."""
     writes = field_writes(evaluator.solver, cls, name)
-    if writes.fields:
-        return _constructed(evaluator, cls, name, depth)
-    if any(_may_be(evaluator, store, writes.family) for store in writes.elsewhere):
+    written_to = [_owners(evaluator, store) for store in writes.elsewhere]
+    if any(attributes.project_class(v) in writes.family for found in written_to for v in found):
         return None
+    if writes.fields:
+        is_written = writes.on_self or any(UNKNOWN in found for found in written_to)
+        return None if is_written else _constructed(evaluator, cls, name, depth)
     own = ((store.value, evaluator.solver.root(store.scope)) for store in writes.on_self)
     stored = [*writes.in_bodies, *own]
     if any(isinstance(value, ex.FunctionValue) for value, _ in stored):
@@ -114,15 +116,15 @@ def _asked_of(value: ex.Expression, method: Scope) -> ex.Expression | None:
 def _constructed(
     evaluator: Evaluator, cls: Class, name: str, depth: int
 ) -> ConditionalValues | None:
-    """A dataclass field that its one construction takes from a settings file."""
+    """A dataclass field that its one construction takes from a settings file or a dict."""
     names = [spec.name for spec in cls.fields]
-    calls = [call for f in evaluator.solver.project.loaded for call in f.calls_of(cls.name)]
-    if name not in names or len(calls) != 1 or evaluator.solver.project.writing(name):
+    calls = list(constructions_of(evaluator.solver, cls))
+    if name not in names or len(calls) != 1:
         return None
     frame = evaluator.solver.root(calls[0].scope)
     passed = CallArguments.of(calls[0].arguments, frame)
     unpacked = [evaluator.solver.values(a.value, frame) for a, _ in passed.unpacked("**")]
-    if not unpacked or not all(map(evaluator.solver[ConfigFiles].reads, unpacked)):
+    if not unpacked or not all(_are_mappings(evaluator, values) for values in unpacked):
         return None
     given = mappings.argument(evaluator, passed, names.index(name), name, depth)
     default = cls.fields[names.index(name)].default
@@ -131,6 +133,13 @@ def _constructed(
     )
 
 
-def _may_be(evaluator: Evaluator, store: Store, family: tuple[Class, ...]) -> bool:
-    values = evaluator.solver.values(store.target.value, evaluator.solver.root(store.scope))
-    return any(attributes.project_class(value) in family for value in values)
+def _are_mappings(evaluator: Evaluator, values: frozenset[Value]) -> bool:
+    """Whether all of some values are settings of files, or dicts that the code makes."""
+    if evaluator.solver[ConfigFiles].reads(values):
+        return True
+    return bool(values) and all(isinstance(value, Container) for value in values)
+
+
+def _owners(evaluator: Evaluator, store: Store) -> frozenset[Value]:
+    """The objects of which one an attribute is written."""
+    return evaluator.solver.values(store.target.value, evaluator.solver.root(store.scope))

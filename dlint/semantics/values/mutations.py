@@ -1,8 +1,8 @@
 """What a statement writes to a container, whoever holds it.
 
-Question: does a call of a method, or a store to a subscript, put something into a list, set or
-dict, or take it out; under which key? Told by the method's name, so that the receiver has to be
-known to be a container. One look at one call, so without a budget.
+Question: does a call of a method, or a store to a subscript or an attribute, put something into a
+list, set or dict, or take it out; under which key? Told by the method's name, so that the receiver
+has to be known to be a container. One look at one call, so without a budget.
 """
 
 from __future__ import annotations
@@ -76,3 +76,11 @@ def mutation_of_store(store: Store) -> Mutation | None:
     if not isinstance(target, ex.Subscript):
         return None
     return Mutation("set", target.value, target.index, store.value)
+
+
+def mutation_by_name(store: Store) -> Mutation | None:
+    """The same, or what `target.key = value` writes where items are attributes too."""
+    target = store.target
+    if not isinstance(target, ex.Attribute):
+        return mutation_of_store(store)
+    return Mutation("set", target.value, ex.Constant(target.span, target.name), store.value)

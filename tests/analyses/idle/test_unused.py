@@ -89,6 +89,28 @@ def test_somebody_may_use_all(
     assert _unused(context, tmp_path, files) == set()
 
 
+@pytest.mark.parametrize("imports", ["import helper", "import helper as h", "from . import helper"])
+@pytest.mark.parametrize(
+    ("more", "is_open"),
+    [
+        ("getattr(lib, 'x')", False),
+        ("f(x.__dict__, vars(x))", False),
+        ("getattr({}, name)", True),
+        ("{}.__dict__['x']()", True),
+        ("own = {}\ngetattr(own, name)", True),
+        ("class A:\n    def run(self): return vars({})", True),
+        ("eval('h' + name)", True),
+    ],
+)
+def test_who_has_a_module_may_use_all_of_it_by_looking_into_it(
+    context: MakeProgram, tmp_path: Path, imports: str, more: str, is_open: bool
+) -> None:
+    name = imports.rpartition(" ")[2]
+    main = f"{imports}\n{name}.used()\n{more.format(name)}\n"
+    found = _unused(context, tmp_path, {"helper.py": HELPER, "main.py": main})
+    assert found == (set() if is_open else {"unused"})
+
+
 def test_notebooks_and_tests_are_users(context: MakeProgram, tmp_path: Path) -> None:
     analysed = context({"helper.py": HELPER, "main.py": MAIN})
     other = tmp_path / "test_helper.py"

@@ -307,3 +307,43 @@ data = make()
     found = _size(context, text)
     assert found.length is not None
     assert found.length.assumed == ("default of parameter `n`",)
+
+
+OWN = """
+class Texts(Dataset):
+    def __init__(self, texts, more=(1, 2)):
+        self.texts = [text.lower() for text in texts]
+        self.more = more
+        {more}
+
+    def __len__(self):
+        return len(self.{counted})
+
+    def __getitem__(self, index):
+        return self.texts[index]
+
+other = Texts(unknown())
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "counted", "more", "length"),
+    [
+        ("data = Texts(['a'])", "texts", "", 1),
+        ("data = Texts(texts=['a', 'b', 'c'])", "texts", "", 3),
+        ("data = Texts(unknown())", "texts", "", None),
+        ("data = Texts(['a', *unknown()])", "texts", "", None),
+        ("def f(x): return Texts([x])\ndata = f(1)", "texts", "", 1),
+        ("data = Texts(['a'])", "more", "", 2),
+        ("data = Texts(['a'], [1, 2, 3])", "more", "", 3),
+        ("data = Texts(['a'])", "texts", "self.texts.append(1)", None),
+        ("class Own(Texts): ...\ndata = Own(['a'])", "texts", "", 1),
+        ("data = Texts(['a']) if unknown() else Texts(['b'])", "texts", "", None),
+    ],
+)
+def test_each_object_is_as_long_as_what_it_is_given(
+    context: MakeProgram, made: str, counted: str, more: str, length: int | None
+) -> None:
+    """Whatever other objects of its class are given."""
+    size = _size(context, OWN.format(counted=counted, more=more) + made)
+    assert _number(size.length) == length

@@ -281,6 +281,42 @@ def test_spawned_workers_cannot_import_a_notebook(run: Run, written: Write) -> N
     assert found(", multiprocessing_context='fork'") == [(name, "info", 3)]
 
 
+@pytest.mark.parametrize(
+    ("data", "made"),
+    [
+        ("def make(seed):\n    def start(i): print(i, seed)\n    return start", "make(1)"),
+        ("make = lambda seed: seed\ndef start(i): print(i)", "start"),
+    ],
+)
+def test_what_a_function_of_a_notebook_defines_is_refused_in_every_file(
+    data: str, made: str, run: Run, written: Write
+) -> None:
+    """To move it into a file as it stands would not help."""
+    use = f"for x in DataLoader([1], num_workers=2, worker_init_fn={made}): print(x)"
+    text = written("from torch.utils.data import DataLoader", data, use)
+    Path("a.ipynb").write_text(text, "utf-8")
+    select = ("--select", "unpicklable-worker-arguments")
+    (found,) = run(".", "--output-format", "json", *select).findings()
+    is_nested = made != "start"
+    assert found["severity"] == "info"
+    assert ("in a function of a notebook" in found["message"]) == is_nested
+    assert ("top level of a module that the notebook imports" in found["message"]) == is_nested
+    assert ("put it in a `.py` file" in found["message"]) != is_nested
+
+
+def test_so_is_a_class_that_a_function_of_a_notebook_defines(run: Run, written: Write) -> None:
+    data = "def make():\n    class Data(Dataset):\n        def __getitem__(self, i): return i\n"
+    data += "    return Data()"
+    use = "for x in DataLoader(make(), num_workers=2): print(x)"
+    text = written("from torch.utils.data import DataLoader, Dataset", data, use)
+    Path("a.ipynb").write_text(text, "utf-8")
+    select = ("--select", "unpicklable-worker-arguments")
+    (found,) = run(".", "--output-format", "json", *select).findings()
+    assert found["severity"] == "info"
+    assert "the class `Data`, which is defined in a function of a notebook" in found["message"]
+    assert "define the class at the top level of a module" in found["message"]
+
+
 def test_a_module_with_the_same_code_is_not_a_notebook(run: Run) -> None:
     Path("data.py").write_text(
         "from torch.utils.data import Dataset\n"

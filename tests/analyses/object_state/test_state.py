@@ -186,6 +186,32 @@ made = Rows(Inner(3))
     ]
 
 
+def test_parts_among_several_that_a_constructor_takes(state: Make) -> None:
+    found = state("""
+class A: pass
+class B: pass
+class C: pass
+class Rows(Dataset):
+    def __init__(self, first, *more, **named):
+        self.whole = more
+        self.copy = list(more)
+        self.display = [*more]
+        self.both = (first, *more)
+        self.named = named
+        self.some = [m for m in more if m]
+made = Rows(A(), B(), named=C())
+""")
+    assert [(p.attribute, p.cls.name, p.is_given) for p in found.parts()] == [
+        ("whole", "B", True),
+        ("copy", "B", True),
+        ("display", "B", True),
+        ("both", "A", True),
+        ("both", "B", True),
+        ("named", "C", True),
+        ("some", "B", False),
+    ]
+
+
 def test_where_in_the_constructor_something_begins(made: Make) -> None:
     state = made(
         "self.a = load(path)\nself.b = self.read(path)",

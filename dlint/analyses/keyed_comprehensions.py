@@ -128,7 +128,7 @@ class _Round:
 def _columns(whole: ex.Comprehension, key: ex.Constant) -> dict[int, ex.Expression]:
     """What the names of the round's pair are, by their positions; none for a single name."""
     iterable = whole.iterables[0]
-    items = _gone_through_by_items(iterable)
+    items = ex.mapping_of(iterable, "items")
     if items is not None:
         return {0: key, 1: ex.Subscript(iterable.span, items, key)}
     name = None if whole.key is None else ex.unnamed(whole.key)
@@ -174,10 +174,3 @@ def _place_of(key: ex.Constant, names: ex.Expression) -> int | None:
 
 def _nth(part: ex.Expression, at: int) -> ex.Expression:
     return ex.Subscript(part.span, part, ex.Constant(part.span, at))
-
-
-def _gone_through_by_items(iterable: ex.Expression) -> ex.Expression | None:
-    """The dict of `for key, value in pipelines.items()`."""
-    is_items = isinstance(iterable, ex.Call) and iterable.name == "items"
-    callee = iterable.function if is_items and isinstance(iterable, ex.Call) else None
-    return callee.value if isinstance(callee, ex.Attribute) else None

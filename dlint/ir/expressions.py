@@ -343,6 +343,27 @@ def unnamed(expression: Expression) -> Expression:
     return expression
 
 
+def mapping_of(call: Expression, name: str) -> Expression | None:
+    """The dict of `d.items()`, `d.keys()`, `d.values()`, by the name of the method."""
+    callee = call.function if isinstance(call, Call) and call.name == name else None
+    return callee.value if isinstance(callee, Attribute) else None
+
+
+def whole_of(part: Expression) -> Expression | None:
+    """What a name goes through: `d` of `v` in `for k, v in d.items()`; None for keys and counts."""
+    match part:
+        case Item(value=Element() as element, position=1, starred=False):
+            return mapping_of(element.source, "items") or _counted(element.source)
+        case Element(iterable=iterable):
+            return mapping_of(part.source, "values") or iterable
+    return None
+
+
+def _counted(call: Expression) -> Expression | None:
+    is_count = isinstance(call, Call) and call.name == "enumerate" and call.arguments
+    return call.arguments[0].value if isinstance(call, Call) and is_count else None
+
+
 def spells_keys(expression: Expression) -> bool:
     """Whether it is a dict literal that writes out every key, as a constant."""
     return isinstance(expression, Mapping) and all(

@@ -79,6 +79,9 @@ WHOLE_METHODS = _words(
 )
 """Methods of files, tables and paths that give the same in every process."""
 
+READ_METHODS = _words("readline read read1 readinto")
+"""Methods of files that give what comes next, and nothing at the end."""
+
 SAME_METHODS = _words(
     "items keys values tolist copy split to_numpy to_records numpy astype reset_index sort_values "
     "dropna fillna shuffle"

@@ -1,9 +1,10 @@
 """Origins: the calls that what an object holds may come from.
 
 Question: which calls does a value pass on its way to an attribute, the last one first? Followed are
-names (also of enclosing functions), parts of displays that are unpacked, both sides of choices,
-parameters that the call at hand gives, attributes of the object, functions of the project to what
-they return, and, for a call of a library, what a transfer function says that its result stands for.
+names (also of enclosing functions), parts of displays that are unpacked, of those too that names,
+attributes and functions hand on, both sides of choices, parameters that the call at hand gives,
+attributes of the object, functions of the project to what they return, and, for a call of a
+library, what a transfer function says that its result stands for.
 With `elements`, what displays and comprehensions hold counts as well; without `choices`, a value
 that is one or another has no origin. A parameter that no call gives, a subscript and a loop end
 the way: what is not known has no origin. Past `_MOST` expressions a question is not followed on.
@@ -97,14 +98,38 @@ class Origins:
             case ex.Parameter():
                 given = self._targets.argument(expression.name, frame)
                 yield from () if given is None else (given,)
-            case ex.Item() if (part := ex.unpacked(expression)) is not expression:
-                yield part, frame
+            case ex.Item():
+                yield from self._unpacked(expression, frame, question)
             case ex.Attribute() if is_self(expression.value, frame.scope):
                 for write in self._kept(expression.name):
                     if question.elements or not write.inside:
                         yield write.value, write.frame
             case _:
                 yield from ((part, frame) for part in _parts(expression, question))
+
+    def _unpacked(self, item: ex.Item, frame: CallContext, question: Question) -> Iterator[_Step]:
+        """The parts that a name gets of tuples or lists, wherever these are written."""
+        queue: list[_Step] = [(item.value, frame)]
+        seen: set[_Step] = set()
+        whole = question._replace(elements=False, rows=False)
+        while queue and len(seen) < _MOST:
+            value, where = step = queue.pop(0)
+            if step in seen:
+                continue
+            seen.add(step)
+            if isinstance(value, ex.Sequence):
+                yield from ((part, where) for part in _at(value, item))
+            elif isinstance(value, ex.Call):
+                queue += self._behind(self._origin(value, where), lambda _: ())
+            else:
+                queue += self._next(value, where, whole)
+
+
+def _at(display: ex.Sequence, item: ex.Item) -> tuple[ex.Expression, ...]:
+    """The part of a display at the position of an item, where no `*` hides which it is."""
+    has_star = item.starred or any(isinstance(part, ex.Starred) for part in display.items)
+    is_there = -len(display.items) <= item.position < len(display.items)
+    return (display.items[item.position],) if is_there and not has_star else ()
 
 
 def _enclosing(name: str, frame: CallContext) -> Iterator[_Step]:

@@ -1,6 +1,7 @@
 """Parts: the objects of the project that an object's attributes hold.
 
-Question: objects of which classes does an attribute hold, itself or in a list? Asked are the values
+Question: objects of which classes does an attribute hold, itself or in a list, in what `*args` or
+`**kwargs` take, or in a copy of these? Asked are the values
 of what is written, over all that make an object; where nobody is seen to give a parameter, its
 annotation answers. What a part holds in turn is the state of its own class.
 """
@@ -14,7 +15,7 @@ from dlint.ir import expressions as ex
 from dlint.semantics.calls import attributes
 from dlint.semantics.values import containers
 from dlint.semantics.values.conditional_value import ordered
-from dlint.semantics.values.values import ClassObject, Container, Value
+from dlint.semantics.values.values import ClassObject, Container, Value, VarArgs
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -33,12 +34,24 @@ class Part(NamedTuple):
 def parts_of_write(context: AnalysisContext, write: Write) -> Iterator[Part]:
     """The objects of the project that one write puts into its attribute."""
     parameter = given_parameter(write.value)
+    is_given = any(given_parameter(part) is not None for part in _held_in(write.value))
     values = context.values(write.value, write.frame.scope)
     known = {attributes.project_class(value): None for value in _each(context, values)}
     classes = [cls for cls in known if cls is not None]
     if not classes and parameter is not None:
         classes = list(annotated_classes(context, parameter, write.frame.scope))
-    yield from (Part(write.attribute, cls, parameter is not None) for cls in classes)
+    yield from (Part(write.attribute, cls, is_given) for cls in classes)
+
+
+def _held_in(value: ex.Expression) -> Iterator[ex.Expression]:
+    """What a display or a copy of several holds: `first` and `more` of `(first, *more)`."""
+    match value:
+        case ex.Sequence():
+            yield from (i.value if isinstance(i, ex.Starred) else i for i in value.items)
+        case ex.Call(name="list" | "tuple" | "dict", arguments=(ex.Argument(value=inner),)):
+            yield inner
+        case _:
+            yield value
 
 
 def given_parameter(value: ex.Expression) -> str | None:
@@ -60,7 +73,7 @@ def _each(context: AnalysisContext, values: frozenset[Value]) -> Iterator[Value]
     """Values, and what lists among them hold."""
     for value in ordered(values):
         yield value
-        if isinstance(value, Container):
+        if isinstance(value, Container | VarArgs):
             node = containers.elements(context.solver, value)
             context.solver.settle()
             yield from ordered(node.values)

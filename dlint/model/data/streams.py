@@ -17,6 +17,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Loop, Scope
 from dlint.library_facts import streams as known
+from dlint.model.data.read_loops import read_out
 from dlint.model.loops.batch_loops import calls_in
 from dlint.model.workers.worker_code import parts_of
 from dlint.semantics.calls import attributes
@@ -136,6 +137,7 @@ class Stream:
         outer = [loop.span for loop in around if loop.iterable is not None]
         return all(
             any(span != loop.span and contains(span, loop.span) for span in outer)
+            or self._reads_out(loop, scope, depth)
             if loop.iterable is None
             else self._runs_through(loop, scope, depth)
             for loop in around
@@ -148,6 +150,11 @@ class Stream:
         if self._is_all(loop.iterable, scope, depth, _CHAIN):
             return True
         return _is_handed(loop.source) and _reads_target(loop)
+
+    def _reads_out(self, loop: Loop, scope: Scope, depth: int) -> bool:
+        """Whether a `while` reads something to its end that is the same in every process."""
+        found = read_out(loop, scope)
+        return bool(found) and all(self._is_all(x, scope, depth, _CHAIN) for x in found)
 
     def _is_all(self, e: ex.Expression, scope: Scope, depth: int, chain: int) -> bool:
         """Whether an iterable has the same elements in every process."""
@@ -241,9 +248,16 @@ class Stream:
             return all(self._gives_all(callee, depth - 1) for callee in callees)
         if not isinstance(call.function, ex.Attribute):
             return False
-        if call.name in known.SAME_METHODS or _takes_all_rows(call):
+        if call.name in known.SAME_METHODS or _takes_all_rows(call) or _is_of_element(call):
             return self._is_all(call.function.value, scope, depth, chain - 1)
         return call.name in known.WHOLE_METHODS
+
+
+def _is_of_element(call: ex.Call) -> bool:
+    """`game.moves()` of each `game` of a loop: a method that is told nothing, and does not draw."""
+    owner = call.function.value if isinstance(call.function, ex.Attribute) else None
+    is_element = owner is not None and isinstance(ex.unnamed(owner), ex.Element)
+    return is_element and not call.arguments and call.name not in known.DRAWING
 
 
 def _takes_all_rows(call: ex.Call) -> bool:

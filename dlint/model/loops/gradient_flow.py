@@ -1,10 +1,11 @@
 """Whether a value is a tensor that requires grad.
 
 Question: does a tensor certainly require grad, on every path that leads to it? Sources: tensors
-that are made with `requires_grad=True`, parameters, `requires_grad_()` before in the same function,
-and what a network gives whose weights nothing in the project freezes. Followed: the steps of a
-backward slice, arithmetic, and the operations of `library_facts.gradients`, where gradients are not
-switched off. Anything else does not, or is not known: False. Budget: that of the slice.
+that are made with `requires_grad=True`, parameters, what is said of it before it is read
+(`gradient_switches`), and what a network gives whose weights nothing in the project freezes.
+Followed: the steps of a backward slice, arithmetic, and the operations of
+`library_facts.gradients`, where gradients are not switched off. Anything else does not, or is not
+known: False. Budget: that of the slice.
 """
 
 from __future__ import annotations
@@ -14,12 +15,17 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import Question, Slice, steps
 from dlint.analyses.calls import calls_anywhere, is_method, library_callees
-from dlint.analyses.control.path_tests import always_runs
 from dlint.analyses.lists import listed_items
 from dlint.analyses.object_state.state import ObjectStates
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts import gradients as known
+from dlint.model.loops.gradient_switches import (
+    is_on,
+    is_true,
+    said_of_attribute,
+    said_of_name,
+)
 from dlint.model.loops.gradients import computed_without_gradients
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import (
@@ -48,40 +54,7 @@ def _all(found: Sequence[bool]) -> bool:
 
 
 def _of_reference(slice_: Slice[bool], name: ex.Reference, frame: CallContext) -> bool | None:
-    """What the last `x.requires_grad_()` or `x.requires_grad = …` of the function says."""
-    scope, found = frame.scope, list[tuple[int, bool]]()
-    for call in scope.calls:
-        callee = call.function
-        if call.name == "requires_grad_" and isinstance(callee, ex.Attribute):
-            on = always_runs(call.statement, scope.body) and _is_on(call, default=True)
-            found += [(call.span[0], on)] if _is_same(callee.value, name) else []
-    for store in scope.stores:
-        target = store.target
-        if isinstance(target, ex.Attribute) and target.name == "requires_grad":
-            on = always_runs(store.statement, scope.body) and _is_true(store.value)
-            found += [(store.span[0], on)] if _is_same(target.value, name) else []
-    before = [each for each in found if each[0] < name.span[0]]
-    return max(before)[1] if before else None
-
-
-def _is_same(one: ex.Expression, other: ex.Reference) -> bool:
-    return (
-        isinstance(one, ex.Reference)
-        and one.name == other.name
-        and one.definition is other.definition
-    )
-
-
-def _is_on(call: ex.Call, *, default: bool) -> bool:
-    """Whether a call asks for `requires_grad`; False where that is not known."""
-    position = 0 if call.name == "requires_grad_" else None
-    given = written(call, position, "requires_grad")
-    return default if given is None else _is_true(given)
-
-
-def _is_true(expression: ex.Expression) -> bool:
-    number = ex.constant(expression)
-    return number is not None and number.value is True
+    return said_of_name(name, frame.scope)
 
 
 def _of_binary(slice_: Slice[bool], binary: ex.Binary, frame: CallContext) -> bool:
@@ -104,16 +77,18 @@ def _of_element(slice_: Slice[bool], element: ex.Element, frame: CallContext) ->
 
 
 def _of_attribute(slice_: Slice[bool], part: ex.Attribute, frame: CallContext) -> bool | None:
-    return slice_.of(part.value, frame) if part.name in ("T", "mT", "H") else None
+    if part.name in ("T", "mT", "H"):
+        return slice_.of(part.value, frame)
+    return said_of_attribute(slice_.context, part, frame.scope)
 
 
 def _of_call(slice_: Slice[bool], call: ex.Call, frame: CallContext) -> bool | None:
     context = slice_.context
     paths = set(library_callees(context, call))
     if paths & known.MAKERS:
-        return _is_on(call, default=paths <= known.PARAMETERS)
+        return is_on(call, default=paths <= known.PARAMETERS)
     if call.name == "requires_grad_":
-        return _is_on(call, default=True)
+        return is_on(call, default=True)
     found = _of_operation(slice_, call, paths, frame)
     if found is None:
         found = True if _is_network(context, call, frame) else None
@@ -145,7 +120,7 @@ def _is_network(context: AnalysisContext, call: ex.Call, frame: CallContext) -> 
         return False
     switched = calls_anywhere(context, "requires_grad_")
     written_to = (store.value for store in context.project.writing("requires_grad"))
-    return all(_is_on(call, default=True) for call in switched) and all(map(_is_true, written_to))
+    return all(is_on(call, default=True) for call in switched) and all(map(is_true, written_to))
 
 
 def _has_weights(context: AnalysisContext, value: Value) -> bool:

@@ -59,9 +59,8 @@ def _arguments(frame: CallContext, value: ex.Expression) -> Iterator[ex.Expressi
     origin = origin_of(value)
     if isinstance(origin, ex.Item) and origin.position == 1:
         rows = origin_of(origin.value)
-        items = rows.source if isinstance(rows, ex.Element) else None
-        callee = items.function if isinstance(items, ex.Call) and items.name == "items" else None
-        origin = origin_of(callee.value) if isinstance(callee, ex.Attribute) else origin
+        found = ex.mapping_of(rows.source, "items") if isinstance(rows, ex.Element) else None
+        origin = origin if found is None else origin_of(found)
     elif isinstance(origin, ex.Element):
         origin = origin_of(origin.source)
     if not isinstance(origin, ex.Parameter):

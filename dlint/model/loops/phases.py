@@ -156,7 +156,9 @@ def _by_item(context: AnalysisContext, loop: BatchLoop) -> Iterator[_Round]:
     root = context.solver.root(loop.scope)
     for part in map(ex.unnamed, walk.walk(ex.unnamed(loop.iterable))):
         element = part.value if isinstance(part, ex.Item) and part.position == 1 else None
-        holder = _gone_through(element) if isinstance(element, ex.Element) else None
+        if not isinstance(element, ex.Element):
+            continue
+        holder = ex.mapping_of(element.source, "items")
         if holder is None:
             continue
         name = next((d for d in loop.scope.definitions if _is_key(d.value, element)), None)
@@ -165,13 +167,6 @@ def _by_item(context: AnalysisContext, loop: BatchLoop) -> Iterator[_Round]:
         for key in dict.fromkeys(key for found in keys for key in found or ()):
             held = OrderedSet(_held(context, holder, loop, key))
             yield _Round(held, root, name, key)
-
-
-def _gone_through(element: ex.Element) -> ex.Expression | None:
-    """The dict whose items a loop goes through."""
-    items = element.source
-    callee = items.function if isinstance(items, ex.Call) and items.name == "items" else None
-    return callee.value if isinstance(callee, ex.Attribute) else None
 
 
 def _is_key(value: ex.Expression, element: ex.Expression | None) -> bool:

@@ -2,14 +2,15 @@
 
 Question: which copies to the CPU with `non_blocking=True` does the host read at once, in the same
 statement, right behind it, or where a function returns the copy? Followed are views of the copy,
-and the parts of a list or a dict that a comprehension makes of copies. Silent where anything
+and the parts of a list or a dict that a comprehension makes of copies, also where a comprehension
+or a loop goes through them. Silent where anything
 between may wait for the GPU, and where what is copied is said to be on the host already.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import dropwhile, islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,7 +22,7 @@ from dlint.findings.places import Place
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Bind, Return, Statement
+from dlint.ir.module import Bind, Loop, Return, Statement
 from dlint.library_facts import tensors
 from dlint.model.data import sharding
 from dlint.model.loading.written import keyword_place
@@ -55,6 +56,8 @@ class _Made(NamedTuple):
 
     source: ex.Expression
     has_parts: bool
+    has_keys: bool = False
+    """Whether what goes through it gets keys, not copies."""
 
 
 def early_reads(context: AnalysisContext) -> Iterator[EarlyRead]:
@@ -65,7 +68,7 @@ def early_reads(context: AnalysisContext) -> Iterator[EarlyRead]:
             read = _read(statement, _Made(call, has_parts=False)) or _later(context, call, made)
             if read is None and isinstance(statement, Return) and statement.value is made.source:
                 callers = callers_of(context, call.scope)
-                found = (_read_at_once(context, c, made.has_parts) for c in callers)
+                found = (_read_at_once(context, made._replace(source=c), c) for c in callers)
                 read = next(filter(None, found), None)
             if read is not None:
                 place, flag = context.place_of(call), keyword_place(call, "non_blocking")
@@ -76,13 +79,12 @@ def _made_with(copy: ex.Call) -> _Made:
     """A copy, or the list or the dict of copies that a comprehension makes of it."""
     value = copy.statement.value if isinstance(copy.statement, Bind | Return) else None
     if isinstance(value, ex.Comprehension) and value.kind in _HELD and value.element is copy:
-        return _Made(value, has_parts=True)
+        return _Made(value, has_parts=True, has_keys=value.kind == "dict")
     return _Made(copy, has_parts=False)
 
 
-def _read_at_once(context: AnalysisContext, call: ex.Call, has_parts: bool) -> ex.Call | None:
+def _read_at_once(context: AnalysisContext, made: _Made, call: ex.Call) -> ex.Call | None:
     """What reads the result of a call, in its statement or behind it."""
-    made = _Made(call, has_parts)
     return _read(call.statement, made) or _later(context, call, made)
 
 
@@ -125,8 +127,12 @@ def _is_view_of(expression: ex.Expression, made: _Made) -> bool:
     """Whether an expression is the very tensor, or shares its memory."""
     is_part = False
     while not _is_same(expression, made.source):
+        part = ex.unnamed(expression)
+        whole = ex.whole_of(part)
         if isinstance(expression, ex.Subscript):
             expression, is_part = expression.value, True
+        elif whole is not None:
+            expression, is_part = whole, not (made.has_keys and _is_key(part))
         elif (
             isinstance(expression, ex.Call)
             and isinstance(expression.function, ex.Attribute)
@@ -136,6 +142,13 @@ def _is_view_of(expression: ex.Expression, made: _Made) -> bool:
         else:
             return False
     return is_part or not made.has_parts
+
+
+def _is_key(part: ex.Expression) -> bool:
+    """Whether what goes through a dict gets its keys, by themselves or counted."""
+    element = part.value if isinstance(part, ex.Item) else part
+    source = element.source if isinstance(element, ex.Element) else None
+    return not (isinstance(source, ex.Call) and source.name in ("items", "values"))
 
 
 def _is_same(expression: ex.Expression, source: ex.Expression) -> bool:
@@ -151,10 +164,21 @@ def _later(context: AnalysisContext, call: ex.Call, made: _Made) -> ex.Call | No
         return None
     named = made._replace(source=ex.Reference(name.span, name.name, name))
     following = dropwhile(lambda s: s is not statement, statement.block.statements)
-    for current in islice(following, 1, None):
+    return _first_read(context, islice(following, 1, None), named)
+
+
+def _first_read(
+    context: AnalysisContext, statements: Iterable[Statement], named: _Made
+) -> ex.Call | None:
+    """What reads a copy first in some statements, or in the loop over what holds copies."""
+    for current in statements:
         calls = _calls(current)
         others = [c for c in calls if not any(_reads(part, named) for part in _calls_in(c))]
-        if walk.blocks(current) or any(_waits(context, c) for c in others):
+        if any(_waits(context, c) for c in others):
+            return None
+        if isinstance(current, Loop) and _goes_through(current, named):
+            return _first_read(context, current.body.statements, named)
+        if walk.blocks(current):
             return None
         read = _read(current, named)
         if read is not None:
@@ -162,6 +186,14 @@ def _later(context: AnalysisContext, call: ex.Call, made: _Made) -> ex.Call | No
         if not all(_is_harmless(context, c) for c in calls):
             return None
     return None
+
+
+def _goes_through(loop: Loop, named: _Made) -> bool:
+    """Whether a `for` takes one copy after the other."""
+    element = ex.Element(loop.span, loop.iterable) if loop.iterable is not None else None
+    item = None if element is None else ex.Item(loop.span, element, 1)
+    wholes = (None if part is None else ex.whole_of(part) for part in (element, item))
+    return any(whole is not None and _is_same(whole, named.source) for whole in wholes)
 
 
 def _only_name(statement: Statement, value: ex.Expression) -> ex.Definition | None:

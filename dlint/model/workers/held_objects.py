@@ -105,10 +105,11 @@ def _is_made_before(context: AnalysisContext, cls: Class) -> bool:
 
 
 def _attribute(held: ex.Expression, scope: Scope) -> str | None:
-    """The attribute that holds an object: itself, or in a list that is gone through or indexed."""
+    """The attribute that holds an object: itself, or in what is gone through or indexed."""
     held = ex.unnamed(held)
-    if isinstance(held, ex.Element):
-        held = held.source
+    whole = ex.whole_of(held)
+    if whole is not None:
+        held = ex.unnamed(whole)
     elif isinstance(held, ex.Subscript):
         held = ex.unnamed(held.value)
     kept = isinstance(held, ex.Attribute) and is_self(held.value, scope)

@@ -75,15 +75,8 @@ def _item_by_item(call: ex.Call) -> ex.Expression | None:
             ex.Item(value=ex.Element() as other, position=1),
         ):
             same = one.source is other.source
-            return _mapping_of(one.source, "items") if same else None
+            return ex.mapping_of(one.source, "items") if same else None
         case ex.Element(), ex.Subscript() if ex.unnamed(value.index) is key:
-            mapping = _mapping_of(key.source, "keys") or key.source
+            mapping = ex.mapping_of(key.source, "keys") or key.source
             return value.value if ex.unnamed(value.value) is ex.unnamed(mapping) else None
-    return None
-
-
-def _mapping_of(call: ex.Expression, name: str) -> ex.Expression | None:
-    """`d` of `d.items()`."""
-    if isinstance(call, ex.Call) and call.name == name and isinstance(call.function, ex.Attribute):
-        return call.function.value
     return None

@@ -186,6 +186,32 @@ made = Rows(Inner(3))
     ]
 
 
+def test_parts_among_several_that_a_constructor_takes(state: Make) -> None:
+    found = state("""
+class A: pass
+class B: pass
+class C: pass
+class Rows(Dataset):
+    def __init__(self, first, *more, **named):
+        self.whole = more
+        self.copy = list(more)
+        self.display = [*more]
+        self.both = (first, *more)
+        self.named = named
+        self.some = [m for m in more if m]
+made = Rows(A(), B(), named=C())
+""")
+    assert [(p.attribute, p.cls.name, p.is_given) for p in found.parts()] == [
+        ("whole", "B", True),
+        ("copy", "B", True),
+        ("display", "B", True),
+        ("both", "A", True),
+        ("both", "B", True),
+        ("named", "C", True),
+        ("some", "B", False),
+    ]
+
+
 def test_where_in_the_constructor_something_begins(made: Make) -> None:
     state = made(
         "self.a = load(path)\nself.b = self.read(path)",
@@ -209,6 +235,30 @@ def test_a_question_without_choices_stops_at_one(made: Make) -> None:
     for write in state.stores:
         assert not list(state.origins(write, Question(choices=False)))
         assert list(state.origins(write, Question()))
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("a, b = pair(path)\nself.b = b", {"g"}),
+        ("self.a, (self.m, self.b) = f(path), pair(path)", {"g"}),
+        ("both = pair(path)\na, b = both\nself.b = b", {"g"}),
+        ("self.both = (f(path), g(path))\na, b = self.both\nself.b = b", {"g"}),
+        ("a, b = pair(path) if rows else (f(path), h(path))\nself.b = b", {"g", "h"}),
+        ("a, *b = pair(path)\nself.b = b", set()),
+        ("a, b = shifted(path)\nself.b = b", set()),
+        ("a, b = unknown(path)\nself.b = b", set()),
+        ("a, b, c = pair(path)\nself.b = c", set()),
+    ],
+)
+def test_parts_of_displays_that_others_hand_on(
+    made: Make, written: str, expected: set[str]
+) -> None:
+    helpers = "def pair(path):\n    return f(path), g(path)\n"
+    helpers += "def shifted(path):\n    return *path, f(path)\n"
+    state = made(written, helpers)
+    (write,) = (w for w in state.stores if w.attribute == "b")
+    assert {o.call.name for o in state.origins(write, Question(elements=True))} == expected
 
 
 def test_one_state_for_a_class(made: Make) -> None:

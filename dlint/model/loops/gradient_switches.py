@@ -1,0 +1,123 @@
+"""Where a program asks a tensor for gradients, or no longer: `x.requires_grad_()` and its like.
+
+Question: what does the last `x.requires_grad_(…)` or `x.requires_grad = …` say of a tensor that is
+read? Followed: a name within its function; an attribute of the own object within the method that
+reads it, and else to the one function that writes the attribute, if no other switches it. None
+where nothing is said, or where the attribute is written once more behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.calls import calls_anywhere
+from dlint.analyses.control.path_tests import always_runs
+from dlint.analyses.written_arguments import written
+from dlint.ir import expressions as ex
+from dlint.semantics.calls import attributes
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Scope, Store
+
+_SWITCH = "requires_grad_"
+_FLAG = "requires_grad"
+
+_Is = Callable[[ex.Expression], bool]
+
+
+class _Said(NamedTuple):
+    """What a place of a function says of a tensor; None where it is bound anew."""
+
+    at: int
+    is_on: bool | None
+
+
+def said_of_name(name: ex.Reference, scope: Scope) -> bool | None:
+    """What the function says of a local name before it is read."""
+
+    def is_same(other: ex.Expression) -> bool:
+        if not isinstance(other, ex.Reference) or other.name != name.name:
+            return False
+        return other.definition is name.definition
+
+    return _last(said for said in _switches(scope, is_same) if said.at < name.span[0])
+
+
+def said_of_attribute(context: AnalysisContext, part: ex.Attribute, scope: Scope) -> bool | None:
+    """What is said of an attribute of the own object before it is read, or where it is made."""
+    if attributes.class_of_self(part.value, scope) is None:
+        return None
+    here = [said for said in _of_own(part.name, scope) if said.at < part.span[0]]
+    maker = None if here else _maker(context, part, scope)
+    elsewhere = maker is not None and maker is not scope
+    return _last(_of_own(part.name, maker) if maker is not None and elsewhere else here)
+
+
+def is_on(call: ex.Call, *, default: bool) -> bool:
+    """Whether a call asks for `requires_grad`; False where that is not known."""
+    position = 0 if call.name == _SWITCH else None
+    given = written(call, position, _FLAG)
+    return default if given is None else is_true(given)
+
+
+def is_true(expression: ex.Expression) -> bool:
+    """Whether an expression is `True` as it is written."""
+    number = ex.constant(expression)
+    return number is not None and number.value is True
+
+
+def _last(found: Iterator[_Said] | list[_Said]) -> bool | None:
+    return max(found, key=lambda said: said.at, default=_Said(0, None)).is_on
+
+
+def _switches(scope: Scope, is_same: _Is) -> Iterator[_Said]:
+    for call in scope.calls:
+        if call.name == _SWITCH and is_same(_switched(call)):
+            runs = always_runs(call.statement, scope.body)
+            yield _Said(call.span[0], runs and is_on(call, default=True))
+    for store in scope.stores:
+        if _is_flag(store) and is_same(store.target.value):
+            runs = always_runs(store.statement, scope.body)
+            yield _Said(store.span[0], runs and is_true(store.value))
+
+
+def _switched(call: ex.Call) -> ex.Expression:
+    return call.function.value if isinstance(call.function, ex.Attribute) else call.function
+
+
+def _is_flag(store: Store) -> bool:
+    return isinstance(store.target, ex.Attribute) and store.target.name == _FLAG
+
+
+def _of_own(name: str, scope: Scope) -> Iterator[_Said]:
+    """The switches of an attribute of the own object, and the writes to it."""
+
+    def is_same(other: ex.Expression) -> bool:
+        if not isinstance(other, ex.Attribute) or other.name != name:
+            return False
+        return attributes.class_of_self(other.value, scope) is not None
+
+    yield from _switches(scope, is_same)
+    yield from (_Said(store.span[0], None) for store in scope.stores if is_same(store.target))
+
+
+def _maker(context: AnalysisContext, part: ex.Attribute, scope: Scope) -> Scope | None:
+    """The one function that writes an attribute, unless it is switched by another."""
+    owner = attributes.class_of_self(part.value, scope)
+    family = () if owner is None else context.solver.classes.family(owner)
+    wholes = context.project.writing(part.name)
+    makers = {s.scope for s in wholes if attributes.written_on_self(s) in (None, *family)}
+    makers |= {
+        call.scope
+        for call in calls_anywhere(context, _SWITCH)
+        if _is_named(_switched(call), part.name)
+    }
+    flags = context.project.writing(_FLAG)
+    makers |= {store.scope for store in flags if _is_named(store.target.value, part.name)}
+    return makers.pop() if len(makers) == 1 else None
+
+
+def _is_named(tensor: ex.Expression, name: str) -> bool:
+    return isinstance(tensor, ex.Attribute) and tensor.name == name

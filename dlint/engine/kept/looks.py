@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from dlint.frontends.modules import Modules
-
 if TYPE_CHECKING:
     from dlint.ir.module import ModuleIndex
     from dlint.ir.unchanged import Read, Unchanged
@@ -51,10 +49,11 @@ QUESTIONS = frozenset(
 class Looks:
     """What is kept of one answer, and brought up to date where a module changed elsewhere."""
 
-    def __init__(self, kept: Callable[[], Json], modules: Modules) -> None:
+    def __init__(self, kept: Callable[[], Json], compared: Callable[..., Unchanged | None]) -> None:
+        """`compared` tells how what is kept of a module lies in it now (`Modules.unchanged`)."""
         self._find = kept
         self._kept: Json = None
-        self._modules = modules
+        self._compared = compared
         self._found: dict[tuple[str, str], Unchanged | None] = {}
         self.is_new = False
         """Whether other fields of modules stand for those that were read."""
@@ -81,7 +80,7 @@ class Looks:
         looked = self.kept[0].get(path)
         if looked is None:
             return None
-        found = self._modules.unchanged(
+        found = self._compared(
             name, path, looked, lambda *both: self._asked(path, *both), _answering
         )
         if found is not None:

@@ -28,6 +28,7 @@ from dlint.analyses.volume.images import Transforms
 from dlint.analyses.volume.ranges import Range, exactly, joined
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
+from dlint.ir.walk import bindings_of
 from dlint.library_facts.passthrough import keeps_length
 from dlint.library_facts.readers import RESIZERS
 from dlint.semantics.calls import attributes
@@ -141,7 +142,7 @@ class Sizes:
         """What a name of an enclosing function or of the module may be."""
         outer = frame.closure
         while outer is not None:
-            found = list(outer.scope.bindings(name))
+            found = bindings_of(outer.scope, name)
             if found and outer.scope.kind != "class":
                 changed = is_resized(name, outer.scope.module.scopes)
                 return [] if changed else [(definition.value, outer) for definition in found]

@@ -18,6 +18,7 @@ from dlint.findings.places import Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, If, Loop, Return, Scope, Statement
+from dlint.ir.walk import bindings_of
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loops.epochs import EpochLoop
 from dlint.semantics.calls import attributes
@@ -56,7 +57,7 @@ def _is_made_once(loader: Loader, epoch: EpochLoop) -> bool:
         for branch in tested
         for part in walk.walk(branch.test)
         if isinstance(part, ex.Reference)
-        for definition in call.scope.bindings(part.name)
+        for definition in bindings_of(call.scope, part.name)
     )
 
 
@@ -152,7 +153,7 @@ def _is_kept(context: AnalysisContext, expression: ex.Expression, scope: Scope, 
         if isinstance(part, ex.Call | ex.FunctionValue) and not _is_plain(part):
             return False
         if isinstance(part, ex.Reference) and any(
-            contains(loop.span, d.span) for d in scope.bindings(part.name)
+            contains(loop.span, d.span) for d in bindings_of(scope, part.name)
         ):
             return False
         if isinstance(part, ex.Attribute) and _is_written(context, part):

@@ -91,4 +91,4 @@ def _looks(name: str) -> str:
 
 
 def _program(part: Part) -> Program:
-    return Program(part.files, part.words)
+    return Program(part.files, part.words, frozenset(part.seeds))

@@ -109,7 +109,8 @@ def _named(part: Part) -> tuple[str, Program]:
 
     files = (part.files, part.searched, part.told)
     sorted_files = [None if paths is None else sorted(paths) for paths in files]
-    return digest_of((part.look.value, part.seeds, sorted_files)), Program(part.files, part.words)
+    program = Program(part.files, part.words, frozenset(part.seeds))
+    return digest_of((part.look.value, part.seeds, sorted_files)), program
 
 
 def _are_own(rules: frozenset[str]) -> bool:

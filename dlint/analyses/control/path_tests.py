@@ -32,6 +32,7 @@ from dlint.ir import walk
 from dlint.ir.looked_at import told_by_code
 from dlint.ir.module import Block, If, Loop, Match, ModuleIndex, Scope, Statement, Try
 from dlint.ir.remembering import remembered
+from dlint.semantics.names.names import BUILTINS
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -124,8 +125,17 @@ def runs_at_import(call: ex.Call) -> bool:
 
 @told_by_code
 def calls_at_import(module: ModuleIndex) -> list[ex.Call]:
-    """The calls that are made when a module is imported."""
-    return [call for call in module.body.calls if runs_at_import(call)]
+    """The calls that are made when a module is imported, but for those of Python's functions."""
+    calls = (call for call in module.body.calls if not _is_of_python(call, module))
+    return [call for call in calls if runs_at_import(call)]
+
+
+def _is_of_python(call: ex.Call, module: ModuleIndex) -> bool:
+    """Whether a module calls what it has from Python by its plain name: `print(…)`."""
+    name = call.function
+    if not isinstance(name, ex.Reference) or name.definition is not None or module.star_imports:
+        return False
+    return name.name in BUILTINS and not walk.bindings_of(module.body, name.name)
 
 
 @told_by_code

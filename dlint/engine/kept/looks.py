@@ -27,6 +27,7 @@ QUESTIONS = frozenset(
         "dlint.analyses.carrying_calls:carrying_calls",
         "dlint.analyses.control.completions:completions",
         "dlint.analyses.control.completions:end_of",
+        "dlint.analyses.control.order:next_in_block",
         "dlint.analyses.control.path_tests:calls_at_import",
         "dlint.analyses.control.path_tests:main_guards",
         "dlint.analyses.control.path_tests:tests_before",

@@ -96,23 +96,24 @@ class _SideBySide:
         """Ask parts of the one, and those that they stand for, what was asked."""
         waiting = [(*asked, n) for *asked, numbers in self._questions for n in numbers]
         while waiting:
-            later = []
-            for one in waiting:
-                name, *given, number = one
-                part = self._before[number]
-                there = [self._there_of(what) for what in given]
-                if id(part) not in self._stands_for or None in there:
-                    later.append(one)
-                    continue
-                answer = answers(name)
-                if answer is None:
-                    raise _DifferentError
-                here = [what if isinstance(what, str) else tuple(what) for what in given]
-                self.same(answer(part, *here), answer(self._stands_for[id(part)], *there))
+            later = [one for one in waiting if not self._asks(answers, *one)]
             if len(later) == len(waiting):
                 raise _DifferentError
             waiting = later
             self.go()
+
+    def _asks(self, answers: Answers, name: str, *asked: Any) -> bool:
+        """Ask one question of both; whether it is known yet of what to ask the other."""
+        *given, number = asked
+        part, there = self._before[number], [self._there_of(what) for what in given]
+        if id(part) not in self._stands_for or None in there:
+            return False
+        answer = answers(name)
+        if answer is None:
+            raise _DifferentError
+        here = [what if isinstance(what, str) else tuple(what) for what in given]
+        self.same(answer(part, *here), answer(self._stands_for[id(part)], *there))
+        return True
 
     def _there_of(self, given: Any) -> Any:
         """What is given to ask the other: a text, or where a place lies there; None if unknown."""

@@ -41,17 +41,3 @@ def _offset(source: Source, problem: SyntaxProblem) -> int:
     column = min(max(problem.column, 1), len(source.line(row)) + 1)
     offset = source.offset(row, column)
     return max(offset, source.part(offset).start)
-
-
-def compiles(text: str) -> bool:
-    """Whether the running Python takes a text; it is quick to tell, but may be too old to."""
-    import warnings
-    from symtable import symtable
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            symtable(text, "<module>", "exec")
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return False
-    return True

@@ -255,9 +255,7 @@ class Modules:
         store = self._store
         if store is not None and store.holds(source):
             return True
-        from dlint.frontends.broken_files import compiles
-
-        valid = compiles(source.passing_text)
+        valid = _compiles(source.passing_text)
         if valid and store is not None and path not in self._passing:
             store.put_mark(source)
         return valid
@@ -379,3 +377,17 @@ def _blaming(path: str) -> Iterator[None]:
         raise
     except BaseException as error:  # what the parser panics with is no Exception
         raise DlintCrash(path) from error
+
+
+def _compiles(text: str) -> bool:
+    """Whether the running Python takes a text; it is quick to tell, but may be too old to."""
+    import warnings
+    from symtable import symtable
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            symtable(text, "<module>", "exec")
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return False
+    return True

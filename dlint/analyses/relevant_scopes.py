@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dlint.analyses.carrying_calls import carrying_calls, given_values, is_of_value
 from dlint.analyses.loader_makers import LIBRARY_MAKERS, classes_deriving, scopes_naming
 from dlint.analyses.outlook import Outlook
+from dlint.analyses.parameter_uses import parameters_given_on, put_into_parameters
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Scope
@@ -21,7 +22,6 @@ from dlint.semantics.calls import attributes, calls
 from dlint.semantics.calls.engine_runs import EngineRuns
 from dlint.semantics.project import Facts
 from dlint.semantics.values import containers
-from dlint.semantics.values.mutations import mutation_of_call, mutation_of_store
 from dlint.semantics.values.solver import Solver
 from dlint.semantics.values.values import (
     AllocationSite,
@@ -200,7 +200,7 @@ class RelevantScopes:
         if not names:
             return
         results = [*scope.returns, *(y.value for y in scope.yields if y.value is not None)]
-        results += [*_put_into_parameters(scope), *self._filled_by_others(scope)]
+        results += [*put_into_parameters(scope), *self._filled_by_others(scope)]
         if any(self._carries(value, scope) for value in results):
             if attributes.is_accessor(scope) and scope.owner is not None:
                 self._keep(scope.owner)
@@ -209,10 +209,9 @@ class RelevantScopes:
 
     def _filled_by_others(self, scope: Scope) -> Iterator[ex.Expression]:
         """The parameters that a function gives to another one which may put a loader into them."""
-        for call in scope.calls:
-            for argument in call.arguments if call.name in self._handing_on else ():
-                if isinstance(ex.unnamed(argument.value), ex.Parameter):
-                    yield argument.value
+        for name, value in parameters_given_on(scope):
+            if name in self._handing_on:
+                yield value
 
     def _hand_on(self, name: str, path: str) -> None:
         """Whoever uses what the module at `path` calls by a name."""
@@ -351,17 +350,6 @@ def _names_of(scope: Scope) -> list[str]:
         for d in around
         if isinstance(d.value, ex.FunctionValue) and d.value.function is scope
     ]
-
-
-def _put_into_parameters(scope: Scope) -> Iterator[ex.Expression]:
-    """What a function puts into the lists and dicts that it is given."""
-    stored = [mutation_of_store(store) for store in scope.stores]
-    for written in (*stored, *map(mutation_of_call, scope.calls)):
-        value = None if written is None else written.value
-        target = None if written is None else written.target
-        bound = target.definition if isinstance(target, ex.Reference) else None
-        if value is not None and bound is not None and isinstance(bound.value, ex.Parameter):
-            yield value
 
 
 def _own_name(value: Value) -> str | None:

@@ -10,6 +10,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop, Scope
 from dlint.ir.remembering import remembered
+from dlint.ir.walk import bindings_of
 
 _FEW = 16
 """A display of at most so many items is a handful of files, not a data set."""
@@ -72,7 +73,7 @@ def _is_few_by_name(name: ex.Reference, scope: Scope, depth: int) -> bool:
         return is_few(name.definition.value, scope, depth - 1)
     outer: Scope | None = scope.parent
     while outer is not None:
-        found = list(outer.bindings(name.name))
+        found = bindings_of(outer, name.name)
         if found:
             return all(is_few(d.value, outer, depth - 1) for d in found)
         outer = outer.parent
@@ -87,7 +88,7 @@ def _is_few_by_attribute(attribute: ex.Attribute, scope: Scope, depth: int) -> b
     if owner is None or owner.owner is None:
         return False
     body = owner.owner.body
-    found = list(body.bindings(attribute.name))
+    found = bindings_of(body, attribute.name)
     return bool(found) and all(is_few(d.value, body, depth - 1) for d in found)
 
 

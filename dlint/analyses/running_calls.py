@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.control.completions import is_dead
 from dlint.analyses.control.failures import is_out_of_reach
+from dlint.ir.looked_at import unlooked
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -30,6 +31,8 @@ def calls_named(context: AnalysisContext, *names: str) -> Iterator[ex.Call]:
     For methods whose receiver need not be known (`backward`), and where the name is evidence.
     """
     index = context[_ReachedCalls]
+    for facts in index.modules:
+        facts.calls.among(names)  # what is asked of each is noted
     found = [pair for name in set(names) for pair in index.by_name.get(name, ())]
     return _running(context, (call for _, call in sorted(found, key=itemgetter(0))))
 
@@ -45,7 +48,10 @@ class _ReachedCalls:
 
     def __init__(self, context: AnalysisContext) -> None:
         self.by_name: dict[str, list[tuple[int, ex.Call]]] = {}
-        calls = (call for scope in context.reached() for call in scope.calls)
-        for number, call in enumerate(calls):
-            if call.name is not None:
-                self.by_name.setdefault(call.name, []).append((number, call))
+        reached = context.reached_modules
+        self.modules = [facts for facts in context.modules if facts.module in reached]
+        with unlooked():
+            calls = (call for scope in context.reached() for call in scope.calls)
+            for number, call in enumerate(calls):
+                if call.name is not None:
+                    self.by_name.setdefault(call.name, []).append((number, call))

@@ -36,6 +36,7 @@ from dlint.workspace.test_files import is_test_of
 from dlint.workspace.walk import CACHE, Scope
 
 if TYPE_CHECKING:
+    from dlint.engine.kept.passing import Passing
     from dlint.workspace.globs import Globs
 
 Filter = tuple[str, Callable[[list[Diagnostic], Sources], list[Diagnostic]]]
@@ -140,6 +141,8 @@ class Checker:
         """What is asked in turn which findings to show."""
         self.pause: Callable[[], None] = nothing
         """Called now and then in an analysis, which it ends by raising something."""
+        self.passing: Passing | None = None
+        """Where answers about texts that stand for files are kept while this process lives."""
         self.jobs = 1
         """How many processes may analyse programs beside each other."""
         self.followed: Callable[[], AbstractContextManager[Progress | None]] = nullcontext
@@ -207,6 +210,7 @@ class Checker:
             cache_dir=cache_dir,
             cache_key=cache_key,
             answers_dir=self._answers_dir(),
+            passing=self.passing,
             jobs=self.jobs,
             progress=progress,
             pause=self.pause,

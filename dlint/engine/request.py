@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint import rule_docs
 from dlint.findings.diagnostic import Diagnostic
 from dlint.workspace.errors import DlintCrash
 from dlint.workspace.source import Source
+
+if TYPE_CHECKING:
+    from dlint.engine.kept.passing import Passing
 
 
 def nothing() -> None:
@@ -60,6 +63,8 @@ class Request(NamedTuple):
     """What tells this user's entries from those that others have put there."""
     answers_dir: Path | None = None
     """Where answers may be kept, which a project must not be able to give."""
+    passing: Passing | None = None
+    """Where answers about texts that stand for files are kept while a process lives."""
     jobs: int = 1
     """How many processes may analyse programs beside each other."""
     progress: Progress | None = None

@@ -16,6 +16,7 @@ from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir.module import Scope
+from dlint.ir.walk import bindings_of
 from dlint.semantics.values.conditional_value import ordered
 from dlint.semantics.values.values import UNKNOWN, External
 
@@ -104,7 +105,7 @@ class _Search:
             return at._replace(expression=name.definition.value)
         where: Scope | None = at.scope
         while where is not None:
-            for definition in where.bindings(name.name):
+            for definition in bindings_of(where, name.name):
                 return _At(definition.value, where)
             where = where.parent
         return at.because(f"nothing in this module binds `{name.name}`")

@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from dlint.ir.module import ModuleIndex
     from dlint.ir.store import Store
     from dlint.ir.unchanged import Answers, Pairs, Read, Unchanged
-    from dlint.workspace.parsing import SyntaxProblem
-
-_LONGEST_TARGET = 1_000
-"""Characters."""
 
 
 class Helpers(Protocol):
@@ -124,12 +120,16 @@ class Modules:
     def name(self, path: str) -> str | None:
         """The name under which the index of a file is kept; None where it is not."""
         source = self._source(path)
-        if source is None or self._kept_in is None or path in self._passing:
+        if source is not None and path in self._passing:
+            return asked.digest_of(source.searchable) if self._is_copied(source) else None
+        if source is None or self._kept_in is None:
             return None
         return self._kept_in.name(source)
 
     def moved(self, name: str, path: str) -> Mapping[int, int] | None:
         """Where what is kept under a name lies in a file now; None where more than that changed."""
+        if path in self._passing:
+            return None
         index, source = self._got(path), self._source(path)
         if index is None or source is None or self._kept_in is None or path in self._others:
             return None
@@ -149,6 +149,18 @@ class Modules:
         if index is None or source is None or self._kept_in is None or path in self._others:
             return None
         return self._kept_in.unchanged(name, source, looked, asked, answers)
+
+    def untouched(self, path: str) -> Read | None:
+        """The index of a passing text as nobody has read it, where an analysis has a copy of it."""
+        source = self._source(path)
+        if source is None or not self._is_copied(source):
+            return None
+        from dlint.ir.serial import objects_of
+        from dlint.ir.unchanged import Read
+
+        with _blaming(path):
+            index = self._first(source)
+        return None if index is None else Read(index, objects_of(index))
 
     def looked_at(self, paths: Iterable[str]) -> dict[str, Looked]:
         """What was read of the indexes of some files, where that is noted."""
@@ -279,6 +291,22 @@ class Modules:
             return self._known(source)
 
     def _known(self, source: Source) -> ModuleIndex | None:
+        """The index of a Python file; a copy of one of which it is noted what is read, and which is
+        there for the next analysis."""
+        index = self._first(source)
+        if index is None or not self._is_copied(source):
+            return index
+        from dlint.ir.serial import copied
+
+        copy, self._objects[source.path] = copied(index)
+        return copy
+
+    def _is_copied(self, source: Source) -> bool:
+        path = source.path
+        is_noted = self.notes_looks and path in self._passing and kind_of(path) == PYTHON
+        return is_noted and not scan.sets_loaders(source.searchable)
+
+    def _first(self, source: Source) -> ModuleIndex | None:
         """The index of a Python file: of the same text it is the same, unless it is added to."""
         index: ModuleIndex | None = source.kept.get(Modules)
         if index is None:
@@ -302,7 +330,7 @@ class Modules:
 
     def _noted(self, source: Source, found: Read) -> ModuleIndex:
         """An index, of which it is noted from now on what is read of it."""
-        if self.notes_looks and kind_of(source.path) == PYTHON and source.path not in self._passing:
+        if self.notes_looks and not self._passing and kind_of(source.path) == PYTHON:
             self._objects[source.path] = found.objects
         return found.index
 
@@ -326,10 +354,11 @@ class Modules:
         try:
             index = lower(source)
         except SyntaxProblem as problem:
-            if not _is_link(source):
-                offset = _offset(source, problem)
-                place = Place(source.path, offset, offset)
-                self.problems[source.path] = FileProblem(place, problem.message, True)
+            from dlint.frontends.broken_files import problem_of
+
+            told = problem_of(source, problem)
+            if told is not None:
+                self.problems[source.path] = told
             return None
         finally:
             if megabytes > parse_cost.MUCH:
@@ -348,25 +377,6 @@ def _blaming(path: str) -> Iterator[None]:
         raise
     except BaseException as error:  # what the parser panics with is no Exception
         raise DlintCrash(path) from error
-
-
-def _is_link(source: Source) -> bool:
-    """Whether Git wrote a link as a text file that holds its target, as on Windows by default."""
-    target = source.text
-    if "\n" in target or len(target) > _LONGEST_TARGET:
-        return False
-    return asked.is_file(Path(source.path).parent / target)
-
-
-def _offset(source: Source, problem: SyntaxProblem) -> int:
-    """Where a problem is; one behind the end of its row, or of the text, is at that end.
-
-    One of a text as a whole stands where the user sees its first character.
-    """
-    row = min(max(problem.row, 1), len(source.line_starts))
-    column = min(max(problem.column, 1), len(source.line(row)) + 1)
-    offset = source.offset(row, column)
-    return max(offset, source.part(offset).start)
 
 
 def _compiles(text: str) -> bool:

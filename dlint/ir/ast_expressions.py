@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import libcst as cst
 
+from dlint.ir.ast_formats import plain_format
 from dlint.ir.ast_nodes import COMMA, EXPRESSIONS, NAME, Reader, Unlike, converts, maker
 
 _OPERATORS: Final[dict[type, str]] = {
@@ -124,7 +125,8 @@ def _string(reader: Reader, node: ast.Constant) -> Any:
 
 @converts(EXPRESSIONS, ast.JoinedStr)
 def _format(reader: Reader, node: ast.JoinedStr) -> Any:
-    return reader.literal(reader.start(node), reader.end(node))
+    start, end = reader.start(node), reader.end(node)
+    return plain_format(reader, start, end) or reader.literal(start, end)
 
 
 @converts(EXPRESSIONS, ast.Attribute)

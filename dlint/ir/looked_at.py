@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, wraps
 from typing import Any, TypeVar, cast
 
+from dlint.findings.places import Span
 from dlint.ir import expressions as ex
 from dlint.ir import module as ir
 from dlint.ir.remembering import when_forgotten
@@ -23,7 +24,9 @@ Fields = dict[str, str]
 """By field, the rows of a class of which it was read: the bits of a number, in hexadecimal."""
 Looked = list[Any]
 """The same by the name of the class, and which questions were asked of which objects."""
-Question = tuple[str, ...]
+Given = str | Span
+"""A text, or a place in the module of the part that is asked of."""
+Question = tuple[Given, ...]
 """The name of a question that is answered by code alone, and what else was given."""
 Parts = dict[int, list[Question]]
 """By the identity of an object, what was asked of it."""
@@ -267,12 +270,13 @@ Asking = TypeVar("Asking", bound=Callable[..., Any])
 
 def told_by_code(question: Asking) -> Asking:
     """A question about a part of a module, answered by its code alone: what is read for it is not
-    noted, as the answer will be compared. Else it is given texts at most.
+    noted, as the answer will be compared. Else it is given texts at most, and places of what is
+    read: they are given again where that lies then.
     """
     name = table_name(question)
 
     @wraps(question)
-    def told(part: object, *given: str) -> Any:
+    def told(part: object, *given: Given) -> Any:
         if _pause.is_on:
             return question(part, *given)
         TOLD.asked[(name, *given)][part] = None

@@ -89,6 +89,18 @@ def unpacked(packed: bytes, path: str) -> ModuleIndex:
     return index
 
 
+def copied(index: ModuleIndex) -> tuple[ModuleIndex, list[object]]:
+    """Another index that says the same, with its objects, class by class."""
+    copy, objects = _load(_tables(index)[0])
+    copy.path = index.path
+    return copy, objects
+
+
+def objects_of(index: ModuleIndex) -> list[object]:
+    """The objects of an index, class by class: in the order of those of its copies."""
+    return list(chain.from_iterable(_reachable(index).values()))
+
+
 def moved(before: str, after: str) -> dict[int, int] | None:
     """Where the offsets of one index lie in another; None where they differ in more than places.
 

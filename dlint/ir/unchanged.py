@@ -96,16 +96,33 @@ class _SideBySide:
         """Ask parts of the one, and those that they stand for, what was asked."""
         waiting = [(*asked, n) for *asked, numbers in self._questions for n in numbers]
         while waiting:
-            known = [one for one in waiting if id(self._before[one[-1]]) in self._stands_for]
-            if not known:
+            later = [one for one in waiting if not self._asks(answers, *one)]
+            if len(later) == len(waiting):
                 raise _DifferentError
-            waiting = [one for one in waiting if id(self._before[one[-1]]) not in self._stands_for]
-            for name, *given, number in known:
-                answer, part = answers(name), self._before[number]
-                if answer is None:
-                    raise _DifferentError
-                self.same(answer(part, *given), answer(self._stands_for[id(part)], *given))
+            waiting = later
             self.go()
+
+    def _asks(self, answers: Answers, name: str, *asked: Any) -> bool:
+        """Ask one question of both; whether it is known yet of what to ask the other."""
+        *given, number = asked
+        part, there = self._before[number], [self._there_of(what) for what in given]
+        if id(part) not in self._stands_for or None in there:
+            return False
+        answer = answers(name)
+        if answer is None:
+            raise _DifferentError
+        here = [what if isinstance(what, str) else tuple(what) for what in given]
+        self.same(answer(part, *here), answer(self._stands_for[id(part)], *there))
+        return True
+
+    def _there_of(self, given: Any) -> Any:
+        """What is given to ask the other: a text, or where a place lies there; None if unknown."""
+        if isinstance(given, str):
+            return given
+        if list(given) == self._whole[0]:
+            return tuple(self._whole[1])
+        start, end = map(self._places.get, given)
+        return None if start is None or end is None else (start, end)
 
     def same(self, one: Any, other: Any) -> None:
         """Note that two values have to be the same."""
@@ -140,8 +157,12 @@ class _SideBySide:
             for kind, names in APART.items()
         }
         questions = [
-            [*asked, [self._numbers[id(self._stands_for[id(self._before[n])])] for n in numbers]]
-            for *asked, numbers in self._questions
+            [
+                name,
+                *map(self._there_of, given),
+                [self._numbers[id(self._stands_for[id(self._before[n])])] for n in numbers],
+            ]
+            for name, *given, numbers in self._questions
         ]
         return [fields, questions]
 

@@ -215,6 +215,18 @@ def bindings_of(scope: Scope, name: str) -> list[ir.Definition]:
     return list(scope.bindings(name))
 
 
+@told_by_code
+def calls_in(scope: Scope, *names: str) -> list[ir.Call]:
+    """The calls of a scope whose callees end in one of these names, in order."""
+    return [call for call in scope.calls if call.name in names]
+
+
+@told_by_code
+def calls_with_arguments(scope: Scope) -> list[ir.Call]:
+    """The calls of a scope that are given something."""
+    return [call for call in scope.calls if call.arguments]
+
+
 def lasting(scope: Scope) -> list[ir.Definition]:
     """The definitions of a scope; of a module those that a function may see when it runs later.
 

@@ -311,18 +311,15 @@ class Project:
             self._note_limit()
             return
         words = frozenset(name.encode() for name in names)
-        holders = [self.words.holders_in(self.files, word) for word in words]
+        holders = [self.words.users_in(self.files, word) for word in words]
+        new = sorted(frozenset.intersection(*holders).difference(self._loaded))
         homes = self._homes(path, words)
         folder = path.rpartition("/")[0] + "/"
         near = (
-            other
-            for other in sorted(frozenset.intersection(*holders))
-            if other.startswith(folder) or self.words.among(other, homes)
+            other for other in new if other.startswith(folder) or self.words.among(other, homes)
         )
         self._load_all(
-            other
-            for other in near
-            if not called or self.is_loaded(other) or self.words.is_called(other, names[0])
+            other for other in near if not called or self.words.is_called(other, names[0])
         )
 
     def load_holders(self, *names: str) -> None:

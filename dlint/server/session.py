@@ -18,6 +18,7 @@ from dlint.api.settings import Settings
 from dlint.cli.baselining import install
 from dlint.cli.check import applicable, configuration_of
 from dlint.cli.checker import Checker, Input, notes_of, scope_of
+from dlint.engine.kept.passing import Passing
 from dlint.engine.request import nothing
 from dlint.findings.diagnostic import Diagnostic
 from dlint.reports.view import View
@@ -85,6 +86,7 @@ class Session:
 
     def __init__(self) -> None:
         self._kept = KeptSources()
+        self._passing = Passing()
 
     def check(
         self, scene: Scene, paths: Iterable[str], pause: Callable[[], None] = nothing
@@ -140,6 +142,7 @@ class Session:
             alone = project._replace(reported=reported)
             given = Input([alone], notes_of(found), overrides=texts)
             checker = Checker(namespace, configuration, given)
+            checker.passing = self._passing
             if governing.baseline is not None:
                 install(checker, governing.baseline)
             view = View(sources, project.root, applicable(namespace, governing))

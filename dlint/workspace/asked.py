@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -37,10 +37,10 @@ class Asked:
         """Words of which the files of the project that hold them were asked."""
         self.own_words: set[bytes] = set()
         """The same, of the files of one program alone."""
-        self.terms: set[bytes] = set()
-        """Words of which it was asked whether single files hold them."""
-        self.compared: set[str] = set()
-        """These files: each may have been asked for each of these words."""
+        self.user_words: set[bytes] = set()
+        """The same, but for those files of it with which its analysis begins."""
+        self.terms: dict[frozenset[bytes], set[str]] = {}
+        """Words of which it was asked whether single files hold them, with these files."""
         self.sayings: dict[Saying, int | str] = {}
         """Questions about the texts of single files, with their answers."""
         self.looks: dict[Look, str] = {}
@@ -51,7 +51,8 @@ class Asked:
     @property
     def files(self) -> set[str]:
         """The files of which anything was asked by their path."""
-        return self.texts | self.modules | self.compared | {path for path, *_ in self.sayings}
+        compared = set().union(*self.terms.values())
+        return self.texts | self.modules | compared | {path for path, *_ in self.sayings}
 
     def add(self, other: Asked) -> None:
         """Note what another one noted, too: of modules, that all of them was read."""
@@ -60,8 +61,9 @@ class Asked:
         self.modules |= other.modules
         self.words |= other.words
         self.own_words |= other.own_words
-        self.terms |= other.terms
-        self.compared |= other.compared
+        self.user_words |= other.user_words
+        for words, paths in other.terms.items():
+            self.terms.setdefault(words, set()).update(paths)
         self.sayings |= other.sayings
         self.looks |= other.looks
 
@@ -113,12 +115,18 @@ def note_word(word: bytes, *, is_everywhere: bool) -> None:
         (asked.words if is_everywhere else asked.own_words).add(word)
 
 
-def note_terms(path: str, words: Iterable[bytes]) -> None:
+def note_user_word(word: bytes) -> None:
+    """It is asked which files of one program hold a word, of those that are not begun with."""
+    asked = _NOTING.get()
+    if asked is not None:
+        asked.user_words.add(word)
+
+
+def note_terms(path: str, words: frozenset[bytes]) -> None:
     """It is asked which of some words a file holds."""
     asked = _NOTING.get()
     if asked is not None:
-        asked.compared.add(path)
-        asked.terms.update(words)
+        asked.terms.setdefault(words, set()).add(path)
 
 
 def note_saying(saying: Saying, answer: int | str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 
 from dlint.workspace import texts
-from dlint.workspace.asked import note_terms, note_word, unnoted
+from dlint.workspace.asked import note_terms, note_user_word, note_word, unnoted
 
 _BETWEEN = bytes(c if c > 127 or chr(c).isalnum() or c == ord("_") else 32 for c in range(256))
 
@@ -62,6 +62,14 @@ class Words:
     def holders_in(self, files: frozenset[str], word: bytes) -> frozenset[str]:
         """Those of some files, which one program consists of, that are searched and hold a word."""
         note_word(word, is_everywhere=False)
+        return self._found_in(files, word)
+
+    def users_in(self, files: frozenset[str], word: bytes) -> frozenset[str]:
+        """The same for who has no use for the files with which the analysis of these begins."""
+        note_user_word(word)
+        return self._found_in(files, word)
+
+    def _found_in(self, files: frozenset[str], word: bytes) -> frozenset[str]:
         if len(files) < _MANY:
             with unnoted():
                 return frozenset(p for p in files & self.searched if word in self._of(p))

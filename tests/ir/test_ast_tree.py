@@ -23,6 +23,9 @@ _TEXTS = [
     "a < b is not c not in (d) != e\n(a if b else (c)) if d else e\n",
     "x = 'a' \"b\" f'{c}' r'\\d' '' \"\" '''f'g''' u'\\n' 'it\\'s' '''a''' '''b'''\n",
     "x = ('a'\n  # why\n  f'b{c!r:>{d}}{e=}{{' 'g')\ny = f'{x}' + rf'\\{y}' + b'a' b'b' + b'c'\n",
+    'x = f\'a{{b}} {c.d[0]!r:>4} {e (f, -1)}\', rf\'\\d{ g+1 }\', F"""h\n{i}\nj{k, l}"""\n',
+    "x = f'', f'{a:}', f'{b!r}', f'{c + (d if e else f)}', f'{g}' if h else f'\\N{BULLET}{i}'\n",
+    "x = f'{a:{b}}', f'{c=}', f'{(d)}', f'{{', f'{e[\"f\"]}', f'ä{g}', f'{ä}'\n",
     "x = 1_0, 0x1F, 1.5e3, 2j, ..., True, None\n",
     "x = {a: b, **c}, {a, *b}, {a: b for a, b in c}, {a for a in b for c in a if c if d}\n",
     "x = [a for (a), b in c], (yield), (yield a), (yield from b)\n",
@@ -69,6 +72,16 @@ def test_it_lowers_to_what_libcst_s_tree_does(text: str, monkeypatch: pytest.Mon
 def test_so_do_real_files(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = path.read_text("utf-8")
     assert _by(text, quick_tree, monkeypatch) == _by(text, lambda _: None, monkeypatch)
+
+
+@pytest.mark.parametrize(
+    "text", ["f'a {b.c(d, 2):.4f}{e!s} }}'", "f'{a[i] % 2}'", 'f"""{a}\n{b}"""']
+)
+def test_plain_strings_with_expressions_cost_no_parse_by_libcst(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("libcst.parse_expression", lambda text: pytest.fail(text))
+    assert quick_tree(f"x = {text}\n") is not None
 
 
 @pytest.mark.parametrize("text", _LIBCST)

@@ -127,3 +127,37 @@ def test_a_question_that_nobody_answers_any_more_ends_it() -> None:
     looked = _looked(TEXT, lambda index: last(index.scopes[1]))
     before, after = _loaded(TEXT), _loaded(TEXT)
     assert unchanged(before, after, looked, (), lambda _: None) is None
+
+
+@told_by_code
+def passed(scope: Scope, span: tuple[int, int]) -> list[Statement]:
+    return [s for s in scope.body.statements if s.span[1] <= span[0]]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "holds"),
+    [
+        ("def h", "a = 1\n\n\ndef h", True),
+        ("def f", "# why\ndef f", True),
+        ("    return", "    z = 2\n    return", False),
+    ],
+)
+def test_a_question_about_a_place_is_asked_where_that_lies_then(
+    before: str, after: str, holds: bool
+) -> None:
+    def reads(index: ModuleIndex) -> object:
+        (call,) = index.scopes[1].calls
+        return passed(index.scopes[1], call.span)
+
+    looked = _looked(TEXT, reads)
+    text = TEXT.replace(before, after, 1)
+    asked = f"{__name__}:passed"
+    calls = [_loaded(one) for one in (TEXT, text)]
+    pairs = [tuple(one.index.scopes[1].calls[0] for one in calls)]
+    looked[0] = {}
+    found = unchanged(calls[0], calls[1], looked, pairs, {asked: passed}.get)  # type: ignore[arg-type]
+    assert (found is not None) is holds
+    if found is not None:
+        (question,) = found.looked[1]
+        start, end = question[1]
+        assert text[start:end] == "g(x, 1)"

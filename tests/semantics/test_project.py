@@ -7,6 +7,7 @@ from collections import Counter
 
 from dlint.ir.lower import lower
 from dlint.semantics.project import Project
+from dlint.workspace.asked import noting
 from dlint.workspace.source import Source
 
 FILES = {
@@ -55,6 +56,15 @@ def test_users_that_are_loaded_next_are_told_beforehand() -> None:
         project.load_users("/p/pkg/data.py", "make")
     rest = ["/p/by_package.py", "/p/pkg/__init__.py", "/p/pkg/beside.py", "/p/pkg/data.py"]
     assert told == [rest, []]
+
+
+def test_of_a_file_that_is_loaded_no_words_are_asked_for_users() -> None:
+    project = _project()
+    project.load("/p/by_module.py")
+    with noting() as asked:
+        project.load_users("/p/pkg/data.py", "make")
+    assert (asked.words, asked.own_words, asked.user_words) == (set(), set(), {b"make"})
+    assert "/p/by_module.py" not in set().union(*asked.terms.values())
 
 
 def test_words_may_hold_any_letter() -> None:

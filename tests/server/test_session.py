@@ -9,7 +9,10 @@ import pytest
 from dlint.analyses.context import AnalysisContext
 from dlint.api.checking import check
 from dlint.api.settings import Settings
+from dlint.engine.answer import Answer
+from dlint.engine.parts import Part
 from dlint.engine.request import nothing
+from dlint.engine.rule_runs import RuleRuns
 from dlint.ir import lower as lowering
 from dlint.ir.module import ModuleIndex
 from dlint.semantics.names.named_things import NamedThings
@@ -20,6 +23,8 @@ from dlint.server.session import Results, Scene, Session
 from dlint.workspace.errors import DlintCrash
 from dlint.workspace.source import Source
 from tests.server.projects import BAD, RAISES, WAITS
+
+CALL = "DataLoader(dataset, shuffle=True, sampler=RandomSampler(dataset))"
 
 
 def scene(*paths: Path, text: str = BAD) -> Scene:
@@ -159,6 +164,60 @@ def test_what_a_module_holds_by_name_is_looked_for_once(
     monkeypatch.setattr("dlint.semantics.project.NamedThings", Noting)
     session, text = Session(), f"from helper import train\n{BAD}"
     for number in range(3):
-        opened = scene(path, text=f"{text}\nstep = {number}\n")
+        opened = scene(path, text=text.replace("dataset, 8", f"dataset, {8 + number}"))
         assert codes(session.check(opened, [str(path)])) == [RAISES, WAITS]
     assert sorted(asked) == [str(helper), *[str(path)] * 3]
+
+
+UNREAD = "\n\ndef shown(value):\n    return [value, 1]\n"
+
+
+@pytest.mark.parametrize(
+    ("edits", "asked"),
+    [
+        (["# why\n{}", "# why not\n{}", "{}\n# x\n"], 1),
+        (["{}", "\n\n{}", "import os\n{}", "{}"], 2),
+        (["{}", "{}", "{}a = RandomSampler([1])\n", "{}", "# x\n{}"], 2),
+        ([f"{{}}{UNREAD}", f"# x\n{{}}{UNREAD}", f"{{}}{UNREAD.replace('1', '7')}"], 1),
+        (["{}", "{}\nx.to('cuda')\n"], 2),
+    ],
+)
+def test_what_nobody_read_of_a_text_is_not_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edits: list[str], asked: int
+) -> None:
+    path, session, rounds = tmp_path / "train.py", Session(), 0
+
+    def over(self: RuleRuns, part: Part) -> Answer:
+        nonlocal rounds
+        rounds += 1
+        return original(self, part)
+
+    original = RuleRuns.over
+    monkeypatch.setattr(RuleRuns, "over", over)
+    for edit in edits:
+        text = edit.format(BAD)
+        (checked,) = session.check(scene(path, text=text), [str(path)]).checked
+        said = [(d.code, text[d.place.start : d.place.end]) for d in checked.found]
+        assert said == [(RAISES, CALL), (WAITS, "x.cuda()")]
+    assert rounds == asked
+
+
+def test_what_other_files_say_ends_what_is_kept_of_a_text(tmp_path: Path) -> None:
+    helper, path = tmp_path / "helper.py", tmp_path / "train.py"
+    helper.write_text("pinned = True\n")
+    text = f"from helper import pinned\n{BAD.replace('pin_memory=True', 'pin_memory=pinned')}"
+    session = Session()
+    assert codes(session.check(scene(path, text=text), [str(path)])) == [RAISES, WAITS]
+    helper.write_text("pinned = False\n")
+    assert codes(session.check(scene(path, text=text), [str(path)])) == [RAISES]
+    helper.write_text("pinned = True\n")
+    assert codes(session.check(scene(path, text=text), [str(path)])) == [RAISES, WAITS]
+
+
+def test_findings_of_one_text_are_not_told_of_another(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.py", tmp_path / "other.py"
+    session, both = Session(), scene(one, other)
+    for path in (one, other, one):
+        (checked,) = session.check(both, [str(path)]).checked
+        assert {d.place.path for d in checked.found} == {str(path)}
+        assert [d.code for d in checked.found] == [RAISES, WAITS]

@@ -78,10 +78,13 @@ def test_an_index_of_words_asks_for_no_text_but_for_words() -> None:
         assert words.holders_in(frozenset({"/b.py"}), b"y") == frozenset()
     assert (noted.words, noted.own_words) == (set(), {b"y"})
     with noting() as noted:
+        assert words.users_in(frozenset({"/b.py"}), b"z") == {"/b.py"}
+    assert (noted.own_words, noted.user_words) == (set(), {b"z"})
+    with noting() as noted:
         assert words.among("/b.py", frozenset({b"y", b"z"})) == {b"z"}
         assert not words.is_in("/a.py", b"w")
-    assert (noted.texts, noted.compared) == (set(), {"/a.py", "/b.py"})
-    assert noted.terms == {b"w", b"y", b"z"}
+    assert noted.texts == set()
+    assert noted.terms == {frozenset({b"y", b"z"}): {"/b.py"}, frozenset({b"w"}): {"/a.py"}}
 
 
 def test_names_that_were_not_asked_for_do_not_count(tmp_path: Path) -> None:

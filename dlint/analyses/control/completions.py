@@ -31,6 +31,7 @@ from dlint.ir.module import (
     With,
 )
 from dlint.ir.remembering import remembered
+from dlint.ir.walk import bindings_of
 
 
 class Completion(StrEnum):
@@ -140,7 +141,7 @@ def _imported(name: ex.Reference, scope: Scope) -> str:
     """The path of what a name is imported as; the name itself where nothing binds it."""
     where: Scope | None = scope
     while where is not None:
-        bound = [d.value for d in where.bindings(name.name)]
+        bound = [d.value for d in bindings_of(where, name.name)]
         if bound:
             value = bound[0] if len(bound) == 1 else None
             if not isinstance(value, ex.Imported) or value.level:

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 from dlint.analyses.call_graph import callers_of
 from dlint.analyses.control.completions import is_dead
 from dlint.analyses.control.faults import is_unbound
-from dlint.analyses.control.path_tests import is_main_guard, is_optional, is_under_main_guard
+from dlint.analyses.control.path_tests import is_optional, is_under_main_guard, main_guards
 from dlint.ir import walk
 from dlint.ir.expressions import Call, Reference
-from dlint.ir.module import Bind, Evaluate, If
+from dlint.ir.module import Bind, Evaluate
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -81,8 +81,7 @@ class _Unreached:
     def _blocks_of_script(self, scope: Scope) -> list[Block]:
         """The main guards of a module; a function's body, where they alone call it."""
         if scope.kind == "module":
-            guards = (s for s in scope.body.statements if isinstance(s, If))
-            return [guard.then for guard in guards if is_main_guard(guard.test)]
+            return main_guards(scope.module)
         callers = callers_of(self._context, scope)
         by_guard = all(
             c.scope.kind == "module" and is_under_main_guard(c.scope, c.span) for c in callers

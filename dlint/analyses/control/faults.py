@@ -24,6 +24,7 @@ from dlint.analyses.control.unpackings import misfit
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Evaluate, If, Loop, Return
+from dlint.ir.walk import bindings_of
 from dlint.semantics.calls.binding import BoundArguments, Signature, signature_of
 from dlint.semantics.calls.call_contexts import CallArguments
 from dlint.semantics.names.names import BUILTINS
@@ -110,7 +111,7 @@ def is_unbound_yet(name: ex.Reference, scope: Scope) -> bool:
         return False
     if name.name in scope.globals | scope.nonlocals:
         return False
-    return any(True for _ in scope.bindings(name.name))
+    return bool(bindings_of(scope, name.name))
 
 
 def is_bound_below(name: ex.Reference, module: ModuleIndex) -> bool:
@@ -118,14 +119,14 @@ def is_bound_below(name: ex.Reference, module: ModuleIndex) -> bool:
     if name.definition is not None or name.name in {*BUILTINS, "_"} or name.name.startswith("__"):
         return False
     elsewhere = any(name.name in scope.globals for scope in module.scopes)
-    return not elsewhere and any(True for _ in module.body.bindings(name.name))
+    return not elsewhere and bool(bindings_of(module.body, name.name))
 
 
 def is_unbound(name: ex.Reference, module: ModuleIndex) -> bool:
     """Whether no statement or parameter of a module binds a name, and Python does not."""
     if name.definition is not None or name.name in BUILTINS or name.name.startswith("__"):
         return False
-    bound = any(True for scope in module.scopes for _ in scope.bindings(name.name))
+    bound = any(True for scope in module.scopes for _ in bindings_of(scope, name.name))
     return not bound and not any(p.name == name.name for s in module.scopes for p in s.parameters)
 
 

@@ -31,6 +31,7 @@ from dlint.analyses.control.rounds import runs_once
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop, Try, With
+from dlint.ir.walk import bindings_of
 from dlint.library_facts.concurrency import EdgeKind
 
 if TYPE_CHECKING:
@@ -183,7 +184,7 @@ def _is_fixed(test: ex.Expression, scope: Scope) -> bool:
 def _is_imported(name: str, scope: Scope) -> bool:
     outer: Scope | None = scope
     while outer is not None:
-        bound = list(outer.bindings(name))
+        bound = bindings_of(outer, name)
         if bound:
             return all(isinstance(d.value, ex.Imported) for d in bound)
         outer = outer.parent

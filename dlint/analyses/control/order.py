@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from itertools import islice
 
 from dlint.ir import walk
+from dlint.ir.looked_at import told_by_code
 from dlint.ir.module import Block, Loop, Statement, Try, With
 
 
@@ -84,10 +84,18 @@ def following(statement: Statement) -> Iterator[Statement]:
     """The statements behind one, those behind the blocks around it included."""
     current: Statement | None = statement
     while current is not None:
-        statements = current.block.statements
-        for later in islice(statements, statements.index(current) + 1, None):
+        later = next_in_block(current)
+        if later is not None:
             yield from later.body.statements if isinstance(later, With) else (later,)
-        current = current.block.owner
+        current = current.block.owner if later is None else later
+
+
+@told_by_code
+def next_in_block(statement: Statement) -> Statement | None:
+    """The statement behind one in its block; None behind the last."""
+    statements = statement.block.statements
+    following = statements.index(statement) + 1
+    return statements[following] if following < len(statements) else None
 
 
 def preceding(statement: Statement) -> Iterator[Statement]:

@@ -29,8 +29,10 @@ from dlint.analyses.repetition import contains
 from dlint.findings.places import Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Block, If, Loop, Match, Scope, Statement, Try
+from dlint.ir.looked_at import told_by_code
+from dlint.ir.module import Block, If, Loop, Match, ModuleIndex, Scope, Statement, Try
 from dlint.ir.remembering import remembered
+from dlint.semantics.names.names import BUILTINS
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -49,14 +51,15 @@ class PathTest(NamedTuple):
 # -- under which tests
 
 
-def tests_before(scope: Scope, span: Span) -> Iterator[PathTest]:
+@told_by_code
+def tests_before(scope: Scope, span: Span) -> tuple[PathTest, ...]:
     """The tests that must come out so, and so, for the code at `span` to run, outermost first."""
-    yield from _in_block(scope.body, span)
+    return tuple(_in_block(scope.body, span))
 
 
 def tests_of_call(call: ex.Call) -> tuple[PathTest, ...]:
     """The tests that must come out so, and so, for a call to be made in a run of its function."""
-    return tuple(tests_before(call.scope, call.span))
+    return tests_before(call.scope, call.span)
 
 
 def _in_block(block: Block, span: Span) -> Iterator[PathTest]:
@@ -118,6 +121,28 @@ def is_under_main_guard(scope: Scope, span: Span) -> bool:
 def runs_at_import(call: ex.Call) -> bool:
     """Whether a call is made when its module is imported, not only when that is the program."""
     return call.scope.kind == "module" and not is_under_main_guard(call.scope, call.span)
+
+
+@told_by_code
+def calls_at_import(module: ModuleIndex) -> list[ex.Call]:
+    """The calls that are made when a module is imported, but for those of Python's functions."""
+    calls = (call for call in module.body.calls if not _is_of_python(call, module))
+    return [call for call in calls if runs_at_import(call)]
+
+
+def _is_of_python(call: ex.Call, module: ModuleIndex) -> bool:
+    """Whether a module calls what it has from Python by its plain name: `print(…)`."""
+    name = call.function
+    if not isinstance(name, ex.Reference) or name.definition is not None or module.star_imports:
+        return False
+    return name.name in BUILTINS and not walk.bindings_of(module.body, name.name)
+
+
+@told_by_code
+def main_guards(module: ModuleIndex) -> list[Block]:
+    """What a module runs only where it is the program that was started."""
+    guards = (s for s in module.body.body.statements if isinstance(s, If))
+    return [guard.then for guard in guards if is_main_guard(guard.test)]
 
 
 def is_tried(statement: Statement) -> bool:

@@ -7,6 +7,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.looked_at import told_by_code
 from dlint.ir.module import Bind, Evaluate, If, Loop, ModuleIndex, Scope, Statement, With
+from dlint.ir.walk import bindings_of
 from dlint.library_facts.entry_names import PROGRAM_WIDE
 
 
@@ -84,7 +85,7 @@ def _only_sets_up(function: Scope) -> bool:
 def _defined(name: ex.Expression, call: ex.Call) -> list[Scope]:
     """The functions at the top of the module that a name may be."""
     text = name.name if isinstance(name, ex.Reference) else ""
-    values = (d.value for d in call.scope.module.body.bindings(text))
+    values = (d.value for d in bindings_of(call.scope.module.body, text))
     return [value.function for value in values if isinstance(value, ex.FunctionValue)]
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.ir import expressions as ex
 from dlint.ir.module import Bind
+from dlint.ir.walk import bindings_of
 from dlint.library_facts.torchvision import dataset_facts
 from dlint.semantics.calls.attributes import project_class
 from dlint.semantics.values.values import (
@@ -173,5 +174,5 @@ def _defines(context: AnalysisContext, cls: Class, *names: str) -> bool:
         True
         for ancestor in context.solver.classes.ancestors(cls)
         for name in names
-        for _ in ancestor.body.bindings(name)
+        for _ in bindings_of(ancestor.body, name)
     )

@@ -16,6 +16,7 @@ from dlint.analyses.control.faults import Fault, fault
 from dlint.analyses.idle.ways import closing
 from dlint.findings.places import Place
 from dlint.ir import walk
+from dlint.ir.looked_at import told_by_code
 from dlint.ir.module import Define
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class FailingCode:
         return self._failures[key]
 
     def _found(self, scope: Scope, span: Span) -> Failure | None:
-        for statement in _passed(scope.body, span):
+        for statement in passed(scope.body, span):
             found = self._fault(scope, statement)
             if found is not None and not found.is_before(span):
                 return Failure(Place(scope.module.path, *statement.span), found.because)
@@ -62,8 +63,13 @@ class FailingCode:
         return self._known[statement]
 
 
-def _passed(block: Block, span: Span) -> Iterator[Statement]:
+@told_by_code
+def passed(block: Block, span: Span) -> list[Statement]:
     """The statements that are certainly run on the way to a place in a block, it included."""
+    return list(_passed(block, span))
+
+
+def _passed(block: Block, span: Span) -> Iterator[Statement]:
     for statement in block.statements:
         if statement.span[0] >= span[1]:
             return

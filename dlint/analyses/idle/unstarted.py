@@ -11,6 +11,7 @@ from dlint.analyses.control.started import does_something, is_code, is_started
 from dlint.analyses.idle.spoken_names import parts_of
 from dlint.ir import expressions as ex
 from dlint.ir.module import ModuleIndex
+from dlint.ir.walk import bindings_of
 
 ENTRY = "main"
 _READS = frozenset({"parse_args", "parse_known_args"})
@@ -21,7 +22,7 @@ def is_unstarted(module: ModuleIndex) -> bool:
     """Whether a module has a `main` for the command line, and does nothing when it is run."""
     if not is_code(module) or is_started(module) or does_something(module):
         return False
-    mains = [d.value for d in module.body.bindings(ENTRY)]
+    mains = [d.value for d in bindings_of(module.body, ENTRY)]
     if len(mains) != 1 or not isinstance(mains[0], ex.FunctionValue):
         return False
     main = mains[0].function

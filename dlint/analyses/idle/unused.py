@@ -30,6 +30,7 @@ from dlint.analyses.idle.unstarted import ENTRY, is_unstarted
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.ir.looked_at import told_by_code
 from dlint.ir.module import Define, ModuleIndex, Scope
 from dlint.library_facts.entry_names import (
     CALLED_BY_OTHERS,
@@ -264,22 +265,35 @@ def _unreached(module: ModuleIndex, is_named: Callable[[str], bool]) -> dict[str
 
     `is_named` says whether something outside the module names one.
     """
-    defined = _defined(module)
+    defined = defined_at_top(module)
     entries = ENTRIES - {ENTRY} if is_unstarted(module) else ENTRIES
-    inside: dict[str, set[str]] = {name: set() for name in defined}
     used = {n for n, s in defined.items() if n in entries or is_handed_on(s) or is_named(n)}
-    for scope in module.scopes:
-        holder = next((n for n, top in defined.items() if walk.is_within(scope, top)), None)
-        (used if holder is None else inside[holder]).update(_named(scope))
+    outside, inside = names_between(module)
+    used.update(outside)
     waiting = [*used]
     while waiting:
-        new = inside.get(waiting.pop(), set()) - used
+        new = set(inside.get(waiting.pop(), ())) - used
         used |= new
         waiting += new
     return {name: scope for name, scope in defined.items() if name not in used}
 
 
-def _defined(module: ModuleIndex) -> dict[str, Scope]:
+@told_by_code
+def names_between(module: ModuleIndex) -> tuple[list[str], dict[str, list[str]]]:
+    """Which of the functions and classes at its top a module names outside of all of them, and
+    which each of them names."""
+    defined = defined_at_top(module)
+    outside: set[str] = set()
+    inside: dict[str, set[str]] = {name: set() for name in defined}
+    for scope in module.scopes:
+        holder = next((n for n, top in defined.items() if walk.is_within(scope, top)), None)
+        (outside if holder is None else inside[holder]).update(_named(scope))
+    own = {name: sorted(names & defined.keys()) for name, names in inside.items()}
+    return sorted(outside & defined.keys()), own
+
+
+@told_by_code
+def defined_at_top(module: ModuleIndex) -> dict[str, Scope]:
     """The functions and classes that are defined once, and at the top."""
     found = [
         definition

@@ -19,6 +19,7 @@ from dlint.findings.places import Span
 from dlint.ir import expressions as ex
 from dlint.ir.looked_at import plain
 from dlint.ir.module import Class
+from dlint.ir.walk import bindings_of
 from dlint.library_facts.readers import (
     HANDLE_PARTS,
     PAYLOAD_ATTRIBUTES,
@@ -103,7 +104,7 @@ class DataTaint:
             return self._loaded(expression.name, found, frame) | self._added(expression.name, frame)
         outer = frame.closure
         while outer is not None and outer.scope.kind != "module":
-            definitions = list(outer.scope.bindings(expression.name))
+            definitions = bindings_of(outer.scope, expression.name)
             if definitions:
                 values = [d.value for d in definitions]
                 return self.union(values, outer) | self._added(expression.name, outer)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.callees import Targets, is_self
 from dlint.ir import expressions as ex
+from dlint.ir.walk import bindings_of
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.values import External
 
@@ -136,7 +137,7 @@ def _enclosing(name: str, frame: CallContext) -> Iterator[_Step]:
     """What a name of an enclosing function may be; names of modules are no object's own."""
     outer = frame.closure
     while outer is not None and outer.scope.kind != "module":
-        definitions = list(outer.scope.bindings(name))
+        definitions = bindings_of(outer.scope, name)
         if definitions:
             yield from ((definition.value, outer) for definition in definitions)
             return

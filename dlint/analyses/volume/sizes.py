@@ -29,6 +29,8 @@ from dlint.analyses.volume.images import Transforms
 from dlint.analyses.volume.ranges import Range, exactly, joined
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
+from dlint.ir.looked_at import told_by_code
+from dlint.ir.walk import bindings_of
 from dlint.library_facts.passthrough import keeps_length
 from dlint.library_facts.readers import RESIZERS
 from dlint.semantics.calls import attributes
@@ -158,7 +160,7 @@ class Sizes:
         """What a name of an enclosing function or of the module may be."""
         outer = frame.closure
         while outer is not None:
-            found = list(outer.scope.bindings(name))
+            found = bindings_of(outer.scope, name)
             if found and outer.scope.kind != "class":
                 changed = is_resized(name, outer.scope.module.scopes)
                 return [] if changed else [(definition.value, outer) for definition in found]
@@ -344,11 +346,16 @@ def with_inner(scope: Scope) -> list[Scope]:
 
 def is_resized(name: str, scopes: Iterable[Scope]) -> bool:
     """Whether code takes something into, or out of, what a name or an attribute holds."""
+    return any(resizes(scope, name) for scope in scopes)
+
+
+@told_by_code
+def resizes(scope: Scope, name: str) -> bool:
+    """The same of one function."""
     return any(
         call.name in RESIZERS
         and isinstance(call.function, ex.Attribute)
         and root_name(call.function.value, scope) == name
-        for scope in scopes
         for call in scope.calls
     )
 

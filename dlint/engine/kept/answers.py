@@ -44,7 +44,7 @@ class Answers:
         name = self._name(part)
         try:
             inputs, answer, kept = self._storage.get(name)
-            looks = Looks(lambda: self._storage.get(_looks(name)), self._modules)
+            looks = Looks(lambda: self._storage.get(_looks(name)), self._modules.unchanged)
             moves = self._inputs.moves(inputs, _program(part), looks)
             if moves is None:
                 return None
@@ -91,4 +91,4 @@ def _looks(name: str) -> str:
 
 
 def _program(part: Part) -> Program:
-    return Program(part.files, part.words)
+    return Program(part.files, part.words, frozenset(part.seeds))

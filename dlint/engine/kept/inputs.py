@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dlint.engine.kept.files import FileFacts
@@ -31,6 +32,8 @@ class Program(NamedTuple):
 
     files: frozenset[str]
     words: Words
+    seeds: frozenset[str]
+    """The files with which the analysis begins."""
 
     @property
     def all_files(self) -> frozenset[str]:
@@ -55,7 +58,7 @@ class Inputs:
         questions, sayings = _by_path(noted)
         names = {path: self._modules.name(path) for path in noted.modules}
         whole = noted.texts | {path for path, name in names.items() if name is None}
-        words = _Words(noted.words, noted.own_words, noted.terms, noted.compared)
+        words = _Words(noted.words, noted.own_words, noted.user_words, noted.terms)
         return [
             [
                 [
@@ -121,35 +124,65 @@ class Inputs:
         return asked.answered(tuple(look)) if given is None else digest_of(given())
 
 
-class _Words(NamedTuple):
+class _Words:
     """The words of which it was asked which files hold them."""
 
-    everywhere: Iterable[bytes]
-    own: Iterable[bytes]
-    """Of the files of the program."""
-    terms: Iterable[bytes]
-    compared: Iterable[str]
-    """The files that were asked for each of the `terms`."""
+    def __init__(
+        self,
+        everywhere: Iterable[bytes],
+        own: Iterable[bytes],
+        users: Iterable[bytes],
+        terms: Mapping[frozenset[bytes], Iterable[str]],
+    ) -> None:
+        """Asked of all files, of those of the program, of these without its seeds, and of some."""
+        self._plain = [frozenset(everywhere), frozenset(own), frozenset(users)]
+        self._terms = terms
 
     def held(self, path: str, program: Program) -> str:
         """A digest of those words that a file holds of which it was asked; empty for none."""
-        words: set[bytes] = set()
+        words = set(self._of_files.get(path, ()))
+        everywhere, own, users = self._plain
         if path in program.words.searched:
-            words.update(self.everywhere, self.own if path in program.files else ())
-        if path in self.compared:
-            words.update(self.terms)
+            words |= everywhere
+            if path in program.files:
+                words |= own
+                words |= frozenset() if path in program.seeds else users
         found = program.words.among(path, frozenset(words))
         return digest_of(sorted(found)) if found else ""
 
+    @cached_property
+    def _of_files(self) -> dict[str, set[bytes]]:
+        """The words of which single files were asked."""
+        found: defaultdict[str, set[bytes]] = defaultdict(set)
+        for words, paths in self._terms.items():
+            for path in paths:
+                found[path] |= words
+        return found
+
     def to_json(self) -> Json:
-        spelled = ([w.decode("latin-1") for w in sorted(words)] for words in self[:3])
-        return [*spelled, sorted(self.compared)]
+        """All of it; files by their numbers, as each was asked for many groups of words."""
+        paths = sorted({path for paths in self._terms.values() for path in paths})
+        numbers = {path: number for number, path in enumerate(paths)}
+        terms = [
+            [_spelled(words), sorted(map(numbers.__getitem__, asked))]
+            for words, asked in self._terms.items()
+        ]
+        return [*map(_spelled, self._plain), paths, terms]
 
     @classmethod
     def of(cls, kept: Json) -> _Words:
-        *words, compared = kept
-        everywhere, own, terms = (frozenset(w.encode("latin-1") for w in ws) for ws in words)
-        return cls(everywhere, own, terms, frozenset(compared))
+        *plain, paths, terms = kept
+        asked = {_words(words): [paths[n] for n in numbers] for words, numbers in terms}
+        everywhere, own, users = map(_words, plain)
+        return cls(everywhere, own, users, asked)
+
+
+def _spelled(words: Iterable[bytes]) -> list[str]:
+    return [word.decode("latin-1") for word in sorted(words)]
+
+
+def _words(spelled: Iterable[str]) -> frozenset[bytes]:
+    return frozenset(word.encode("latin-1") for word in spelled)
 
 
 def _by_path(noted: Asked) -> tuple[list[Json], defaultdict[str, list[Json]]]:

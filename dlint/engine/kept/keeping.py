@@ -9,12 +9,14 @@ from dlint import rule_docs
 from dlint.engine.kept.files import FileFacts
 from dlint.engine.request import Request
 from dlint.frontends.modules import Modules
-from dlint.workspace.asked import Asked
+from dlint.workspace.asked import Asked, digest_of
 from dlint.workspace.reading import Sources
 
 if TYPE_CHECKING:
     from dlint.engine.answer import Answer
     from dlint.engine.kept.answers import Answers
+    from dlint.engine.kept.inputs import Program
+    from dlint.engine.kept.passing_answers import PassingAnswers
     from dlint.engine.kept.storage import Storage
     from dlint.engine.parts import Part
 
@@ -36,6 +38,7 @@ class Kept:
         self._is_watched = is_watched
         self._storage: Storage | None = None
         self._answers: Answers | None = None
+        self._passing: PassingAnswers | None = None
         self.files = FileFacts(sources)
         self._modules = modules
         self._given: dict[str, Callable[[], object]] = {}
@@ -56,6 +59,10 @@ class Kept:
             self._modules.notes_looks = True
             inputs = Inputs(self.files, self._modules, self._given)
             self._answers = Answers(self._storage, inputs, self._sources, self._modules, request)
+            if request.passing is not None:
+                from dlint.engine.kept.passing_answers import PassingAnswers
+
+                self._passing = PassingAnswers(request.passing, inputs, self._modules, request)
 
     def keeps(self, part: Part) -> bool:
         """Whether an answer about a part is kept, which then is about all its files."""
@@ -67,12 +74,16 @@ class Kept:
 
     def get(self, part: Part) -> Answer | None:
         """The answer about a part that was kept and still holds."""
-        return None if self._answers is None else self._answers.get(part)
+        if self._answers is not None and self.keeps(part):
+            return self._answers.get(part)
+        return None if self._passing is None else self._passing.get(*_named(part))
 
     def put(self, part: Part, answer: Answer, noted: Asked) -> None:
         """Keep an answer with what was asked for it."""
-        if self._answers is not None:
+        if self._answers is not None and self.keeps(part):
             self._answers.put(part, answer, noted)
+        elif self._passing is not None:
+            self._passing.put(*_named(part), answer, noted)
 
     def found(self, name: str, key: str, find: Callable[[], Json]) -> Json:
         """What is kept under a name, if it was put there with the same key; else found and kept."""
@@ -90,6 +101,16 @@ class Kept:
         if self._storage is not None:
             self.files.save()
             self._storage.save()
+
+
+def _named(part: Part) -> tuple[str, Program]:
+    """A part with open texts: what it is kept under, and what answers about it are about."""
+    from dlint.engine.kept.inputs import Program
+
+    files = (part.files, part.searched, part.told)
+    sorted_files = [None if paths is None else sorted(paths) for paths in files]
+    program = Program(part.files, part.words, frozenset(part.seeds))
+    return digest_of((part.look.value, part.seeds, sorted_files)), program
 
 
 def _are_own(rules: frozenset[str]) -> bool:

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from dlint.frontends.modules import Modules
-
 if TYPE_CHECKING:
     from dlint.ir.module import ModuleIndex
     from dlint.ir.unchanged import Read, Unchanged
@@ -29,16 +27,30 @@ QUESTIONS = frozenset(
         "dlint.analyses.carrying_calls:carrying_calls",
         "dlint.analyses.control.completions:completions",
         "dlint.analyses.control.completions:end_of",
+        "dlint.analyses.control.order:next_in_block",
+        "dlint.analyses.control.path_tests:calls_at_import",
+        "dlint.analyses.control.path_tests:main_guards",
+        "dlint.analyses.control.path_tests:tests_before",
         "dlint.analyses.control.started:does_something",
         "dlint.analyses.control.started:is_started",
+        "dlint.analyses.idle.failing_code:passed",
+        "dlint.analyses.idle.unused:defined_at_top",
+        "dlint.analyses.idle.unused:names_between",
+        "dlint.analyses.parameter_uses:parameters_given_on",
+        "dlint.analyses.parameter_uses:put_into_parameters",
+        "dlint.analyses.volume.sizes:resizes",
         "dlint.ir.walk:bindings_of",
+        "dlint.ir.walk:calls_in",
+        "dlint.ir.walk:calls_with_arguments",
         "dlint.ir.walk:lasting_of",
         "dlint.model.loading.resumed_loaders:calls_what_skips",
         "dlint.model.loading.resumed_loaders:only_advances",
+        "dlint.model.loading.roles:trainers_of",
         "dlint.model.loops.iterating_code:asking_calls",
         "dlint.model.loops.iterating_code:going_through",
         "dlint.model.machines.entry_points:evaluated_calls",
         "dlint.model.machines.entry_points:starting_calls",
+        "dlint.model.machines.platforms:platform_names",
         "dlint.model.transfers.devices:setting_devices",
         "dlint.model.versions.code_versions:version_names",
         "dlint.semantics.names.replaced_functions:bound_again",
@@ -51,10 +63,11 @@ QUESTIONS = frozenset(
 class Looks:
     """What is kept of one answer, and brought up to date where a module changed elsewhere."""
 
-    def __init__(self, kept: Callable[[], Json], modules: Modules) -> None:
+    def __init__(self, kept: Callable[[], Json], compared: Callable[..., Unchanged | None]) -> None:
+        """`compared` tells how what is kept of a module lies in it now (`Modules.unchanged`)."""
         self._find = kept
         self._kept: Json = None
-        self._modules = modules
+        self._compared = compared
         self._found: dict[tuple[str, str], Unchanged | None] = {}
         self.is_new = False
         """Whether other fields of modules stand for those that were read."""
@@ -81,7 +94,7 @@ class Looks:
         looked = self.kept[0].get(path)
         if looked is None:
             return None
-        found = self._modules.unchanged(
+        found = self._compared(
             name, path, looked, lambda *both: self._asked(path, *both), _answering
         )
         if found is not None:

@@ -18,6 +18,7 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, Evaluate, If, Jump, Loop, Return, Scope, Statement, Try
+from dlint.ir.walk import bindings_of
 from dlint.library_facts.readers import MAP_STYLE_BASES
 from dlint.library_facts.reporting import tells
 from dlint.library_facts.streams import BASES as ITERABLE
@@ -105,7 +106,7 @@ class Contract:
         if not self.is_known or self.is_iterable or self.method("__getitem__") is None:
             return False
         return not any(
-            name in ancestor.methods or any(True for _ in ancestor.body.bindings(name))
+            name in ancestor.methods or bool(bindings_of(ancestor.body, name))
             for ancestor in self._context.solver.classes.ancestors(self.cls)
             for name in ("__len__", "__getattr__", "__getattribute__")
         )

@@ -14,6 +14,7 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, If, Scope, Statement, Try
+from dlint.ir.walk import bindings_of
 from dlint.library_facts.streams import BASES as ITERABLE
 from dlint.model.loading.loaders import Loaders
 from dlint.model.workers.worker_code import parts_of
@@ -123,7 +124,7 @@ def _is_endless_stream(context: AnalysisContext, cls: Class) -> bool:
     paths = set(classes.externals(cls))
     names = ("__len__", "__getattr__", "__getattribute__")
     given = any(
-        name in ancestor.methods or any(True for _ in ancestor.body.bindings(name))
+        name in ancestor.methods or bool(bindings_of(ancestor.body, name))
         for ancestor in classes.ancestors(cls)
         for name in names
     )

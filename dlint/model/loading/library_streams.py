@@ -16,6 +16,7 @@ from dlint.analyses.calls import calls_anywhere, is_call_to
 from dlint.analyses.value_parts import origin_over_calls, parts_behind
 from dlint.ir import expressions as ex
 from dlint.ir.module import Scope
+from dlint.ir.walk import bindings_of
 from dlint.library_facts import stream_libraries as known
 from dlint.library_facts.distributed import RANKED
 from dlint.library_facts.frameworks import Duty
@@ -210,7 +211,7 @@ def _outer(scope: Scope, name: str) -> tuple[ex.Expression, Scope] | None:
     """The one definition of a name in the scopes around."""
     outer = scope.parent
     while outer is not None:
-        found = list(outer.bindings(name))
+        found = bindings_of(outer, name)
         if found:
             return (found[0].value, outer) if len(found) == 1 else None
         outer = outer.parent

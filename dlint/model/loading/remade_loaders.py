@@ -23,6 +23,7 @@ from dlint.findings.places import Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, If, Loop, Return, Scope, Statement
+from dlint.ir.walk import bindings_of
 from dlint.library_facts.samplers import REORDERING
 from dlint.library_facts.seeding import drawn_by
 from dlint.model.loading.loaders import Loaders
@@ -67,7 +68,7 @@ def _is_made_once(loader: Loader, epoch: EpochLoop) -> bool:
         for branch in tested
         for part in walk.walk(branch.test)
         if isinstance(part, ex.Reference)
-        for definition in call.scope.bindings(part.name)
+        for definition in bindings_of(call.scope, part.name)
     )
 
 
@@ -188,7 +189,7 @@ def _read_by(expression: ex.Expression, within: Span) -> Iterator[ex.Expression]
 
 def _is_changed(name: str, scope: Scope, loop: Loop) -> bool:
     """Whether a loop binds a name, or something takes things into or out of what it stands for."""
-    bound = any(contains(loop.span, d.span) for d in scope.bindings(name))
+    bound = any(contains(loop.span, d.span) for d in bindings_of(scope, name))
     return bound or is_resized(name, scope.module.scopes)
 
 

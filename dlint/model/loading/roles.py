@@ -10,6 +10,7 @@ from dlint.analyses.control.call_paths import calls_below, most_runs
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.ir.looked_at import told_by_code
 from dlint.ir.module import Bind, ModuleIndex, Return, Store
 from dlint.ir.remembering import remembered
 from dlint.model.loading.frameworks import Consumption, runs_known_step
@@ -114,14 +115,20 @@ def is_self_test(loader: Loader) -> bool:
 
 def is_only_tried(loader: Loader) -> bool:
     """Whether every trainer beside the loader runs one batch alone: `fast_dev_run=True`."""
-    trainers = _trainers(loader.call.scope.module)
+    trainers = trainers_of(loader.call.scope.module)
     return bool(trainers) and all(map(_is_trial, trainers))
 
 
 @remembered(1024)
-def _trainers(module: ModuleIndex) -> tuple[ex.Call, ...]:
+def _calls_of_trainers(module: ModuleIndex) -> tuple[ex.Call, ...]:
     calls = (call for scope in module.scopes for call in scope.calls)
     return tuple(call for call in calls if call.name == "Trainer")
+
+
+@told_by_code
+def trainers_of(module: ModuleIndex) -> tuple[ex.Call, ...]:
+    """The calls of a module that make trainers, by their name."""
+    return _calls_of_trainers(module)
 
 
 def _is_trial(trainer: ex.Call) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from dlint.analyses.calls import library_callees
 from dlint.analyses.control.call_paths import entered_by
 from dlint.analyses.control.path_tests import call_always_runs
+from dlint.ir import walk
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -38,7 +39,7 @@ def explicit_waits(
     context: AnalysisContext, calls: list[ex.Call], scope: Scope
 ) -> dict[str, list[ex.Call]]:
     """The calls that wait, by their last names; the last one waits for all that was asked for."""
-    clocks = any(call.name in _CLOCKS for call in scope.calls)
+    clocks = bool(walk.calls_in(scope, *sorted(_CLOCKS)))
     found: dict[str, list[ex.Call]] = {}
     for call in _entered(context, calls):
         path = None

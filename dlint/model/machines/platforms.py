@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.ir.looked_at import told_by_code
 from dlint.library_facts.platforms import ASKED, BY_DEVICE, CI_FILES, CLASSIFIERS, IMAGES, SHOWING
 from dlint.model.machines.entry_points import EntryPoints
 from dlint.model.machines.frozen_lists import windows_list
@@ -121,13 +122,18 @@ class Platforms:
         return self._asking[module]
 
     def _asks(self, scope: Scope) -> bool:
-        return any(self._is_platform(part, scope) for part in _parts(scope))
+        return any(self._is_platform(part, scope) for part in platform_names(scope))
 
     def _is_platform(self, part: ex.Expression, scope: Scope) -> bool:
-        if not isinstance(part, ex.Attribute | ex.Reference) or part.own_name not in _NAMES:
-            return False
         values = self._context.values(part, scope)
         return any(isinstance(v, External) and v.path in ASKED for v in values)
+
+
+@told_by_code
+def platform_names(scope: Scope) -> list[ex.Expression]:
+    """What may be the platform by its name, in the code of a scope."""
+    named = (p for p in _parts(scope) if isinstance(p, ex.Attribute | ex.Reference))
+    return [part for part in named if part.own_name in _NAMES]
 
 
 def _better(found: Admission | None, listed: Callable[[], Admission | None]) -> Admission | None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import is_call_to
 from dlint.analyses.control.completions import is_dead
-from dlint.analyses.control.path_tests import runs_at_import
+from dlint.analyses.control.path_tests import calls_at_import
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -70,8 +70,8 @@ class Script(NamedTuple):
         """Calls at the top level that set a method by which workers run the module again."""
         if self.module.is_notebook:
             return
-        for call in self.module.body.calls:
-            if not is_call_to(self.context, call, SETTERS) or not runs_at_import(call):
+        for call in calls_at_import(self.module):
+            if not is_call_to(self.context, call, SETTERS):
                 continue
             if _is_forced(self.context, call) or _is_tried(call) or is_dead(call.statement):
                 continue

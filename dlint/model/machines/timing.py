@@ -143,7 +143,7 @@ def _synchronizes(context: AnalysisContext, statement: Statement) -> bool:
         return False
     callees = () if value.name == "synchronize" else callees_of(context, value)
     return value.name == "synchronize" or any(
-        call.name == "synchronize" for scope in callees for call in scope.calls
+        walk.calls_in(scope, "synchronize") for scope in callees
     )
 
 
@@ -263,4 +263,4 @@ def _data(loader: Loader) -> ex.Definition | None:
 @remembered(4096)
 def keeps_time(scope: Scope) -> bool:
     """Whether a function reads a clock."""
-    return any(call.name in _CLOCKS for call in scope.calls)
+    return bool(walk.calls_in(scope, *sorted(_CLOCKS)))

@@ -352,7 +352,8 @@ def _runs_alone(loader: Loader) -> bool:
     """
     leading = leading_to(loader.context, loader.call.scope)
     scopes = dict.fromkeys([loader.call.scope, *(call.scope for call in leading)])
-    calls = (call for scope in scopes for call in scope.calls if _may_launch(loader.context, call))
+    given = (call for scope in scopes for call in walk.calls_with_arguments(scope))
+    calls = (call for call in given if _may_launch(loader.context, call))
     asked = (bind(loader.context, call) for call in calls)
     return any(_gives_one(b, _DEVICES) and not b.may_be_given("num_nodes") for b in asked)
 

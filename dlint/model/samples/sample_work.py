@@ -95,9 +95,9 @@ def _set_later(
 ) -> Iterator[Scope]:
     """The functions that `dataset.set_transform(…)` gives to what an expression names."""
     text = ex.spelled(expression)
-    for call in scope.calls:
+    for call in walk.calls_in(scope, *sorted(known.SETTING)):
         callee = call.function
-        if not isinstance(callee, ex.Attribute) or callee.name not in known.SETTING:
+        if not isinstance(callee, ex.Attribute):
             continue
         if text is not None and ex.spelled(callee.value) == text:
             yield from _functions(context, call)

@@ -13,7 +13,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.control.completions import is_dead
-from dlint.analyses.control.path_tests import is_tried, is_under_main_guard, runs_at_import
+from dlint.analyses.control.path_tests import (
+    calls_at_import,
+    is_tried,
+    is_under_main_guard,
+    runs_at_import,
+)
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir.module import Loop, ModuleIndex, Scope, Statement
@@ -63,12 +68,11 @@ class UnguardedStarts:
             runs = call.scope is module.body and runs_at_import(call)
             if runs and not is_under_main_guard(module.body, call.span):
                 yield from _of(module, call.statement, frozenset({made}))
-        for call in module.body.calls:
-            if runs_at_import(call):
-                for callee in self._functions(call):
-                    for start in self._starts.of(callee):
-                        if not _is_guarded(callee, start):
-                            yield from _of(module, call.statement, start.loaders)
+        for call in calls_at_import(module):
+            for callee in self._functions(call):
+                for start in self._starts.of(callee):
+                    if not _is_guarded(callee, start):
+                        yield from _of(module, call.statement, start.loaders)
 
     @cached_property
     def _run_by_trainers(self) -> list[tuple[ex.Call, AllocationSite]]:

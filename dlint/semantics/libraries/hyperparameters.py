@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope
+from dlint.ir.walk import bindings_of
 from dlint.library_facts.frameworks import KEEPS_HYPERPARAMETERS
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.conditional_value import (
@@ -108,7 +109,7 @@ def _by(solver: Solver, scope: Scope, call: ex.Call, name: str) -> Iterator[_Kep
     if len(given) == 1 and not names:
         yield _Kept(given[0], frame, is_whole=True)
     elif len(names) == len(given) and (not names or name in names) and name not in _ignored(call):
-        given_to = (d.value for d in scope.bindings(name) if isinstance(d.value, ex.Parameter))
+        given_to = (d.value for d in bindings_of(scope, name) if isinstance(d.value, ex.Parameter))
         yield from (_Kept(value, frame) for value in given_to)
 
 

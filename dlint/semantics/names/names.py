@@ -182,7 +182,7 @@ class Names:
             case ClassObject():
                 if name in owner.cls.methods:
                     return [FunctionObject(owner.cls.methods[name], None)]
-                return self._definitions(list(owner.cls.body.bindings(name)), depth)
+                return self._definitions(bindings_of(owner.cls.body, name), depth)
         return []
 
 

@@ -17,6 +17,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.looked_at import told_by_code
 from dlint.ir.module import Bind, Define, ModuleIndex, Scope
+from dlint.ir.walk import bindings_of
 
 if TYPE_CHECKING:
     from dlint.semantics.project import Facts
@@ -33,7 +34,7 @@ def seen_globals(facts: Facts, reader: Scope, name: str) -> list[ex.Definition]:
     if life is None:
         return lasting
     begun, ended = life
-    own = [d for d in facts.module.body.bindings(name) if d.span[0] <= ended]
+    own = [d for d in bindings_of(facts.module.body, name) if d.span[0] <= ended]
     before = (d.span[0] for d in own if d in facts[_certain] and d.span[0] < begun)
     overwritten = max(before, default=0)
     found = [d for d in own if d.span[0] >= overwritten]

@@ -54,6 +54,52 @@ def test_an_edit_ends_an_answer_if_it_was_looked_at(
         parts = []
 
 
+DATA = "rows = []\n\n\ndef made(n):\n    return n\n\n\ndef steps():\n    return made(2)\n"
+SCRIPT = """
+import torch
+from torch.utils.data import DataLoader
+from data_a import rows, steps
+
+
+def shown(rows):
+    count = 2
+    return rows
+
+
+def main():
+    for x in DataLoader(shown(rows), num_workers=steps()):
+        x.cuda()
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "parts"),
+    [
+        ("\n\ndef shown", "\nanother = 1\n\n\ndef shown", []),
+        ("\n\ndef shown", "\nhint = 'made'\n\n\ndef shown", []),
+        ("    count = 2", "    count = 3\n    another = count", []),
+        ("\n\ndef shown", "\nmain()\n\n\ndef shown", ["a"]),
+        ("    main()\n", "    rows.append(1)\n    main()\n", ["a"]),
+        ('if __name__ == "__main__":', "if True:", ["a"]),
+    ],
+)
+def test_an_edit_of_a_script_ends_an_answer_if_it_was_looked_at(
+    run: Run, seen: Seen, tmp_path: Path, before: str, after: str, parts: list[str]
+) -> None:
+    project = tmp_path / "project/a"
+    (project / "data_a.py").write_text(DATA)
+    (project / "train.py").write_text(SCRIPT)
+    run()
+    assert before in SCRIPT
+    (project / "train.py").write_text(SCRIPT.replace(before, after))
+    run()
+    assert seen.parts == parts
+
+
 def test_findings_move_with_code_that_is_written_before_them(
     run: Run, seen: Seen, tmp_path: Path
 ) -> None:

@@ -3,7 +3,8 @@
 Question: does a loop call `next` of one iterator more often than the loader has batches? Known are
 the rounds of loops over `range(n)`, over another loader and of `while done < n`, the batches of a
 loader by its data, and products of `len(loader)`. The iterator is a name, an attribute that is
-written once, or what the one caller gives. Given up on: loops that may be left, `next` with a
+written once, or what the one caller gives; what makes it may be a constructor, and each way from
+there to `next` is looked at by itself. Given up on: loops that may be left, `next` with a
 default or under `try`, loaders that are cycled, have samplers of their own or an `__iter__` of the
 project, and other tests of `while`.
 """
@@ -11,7 +12,7 @@ project, and other tests of `while`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callers_of
@@ -24,6 +25,7 @@ from dlint.analyses.control.path_tests import (
     is_tried,
     runs_each_round,
 )
+from dlint.analyses.repetition import contains
 from dlint.analyses.running_calls import calls_named
 from dlint.analyses.value_parts import origin_of, origin_over_calls, parts_behind
 from dlint.analyses.volume.datasets import DatasetSizes
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
 
 _NEXT = ("next", "__next__")
 _ITER = ("iter", "__iter__")
+_MOST_WAYS = 20
 _EXPECTING = frozenset({"suppress", "raises", "assertRaises"})
 
 
@@ -103,33 +106,75 @@ class _Round(NamedTuple):
 def _reading(
     context: AnalysisContext, call: ex.Call, made: ex.Call, loader: Loader
 ) -> Overread | None:
-    """What the loops around a call ask for: of its function, then of those that lead to it."""
+    """What the loops around a call ask for, on one of the ways that lead to it."""
+    makers = _makers(context, made)
+    ways = list(islice(_ways(context, [call], makers), _MOST_WAYS)) or [[call]]
+    asked = (_read_on(context, way, made, makers, loader) for way in ways)
+    return next((found for found in asked if found is not None), None)
+
+
+def _read_on(
+    context: AnalysisContext,
+    way: list[ex.Call],
+    made: ex.Call,
+    makers: dict[Scope, ex.Call],
+    loader: Loader,
+) -> Overread | None:
+    """What they ask for on one way: those of its function, then of those that lead to it."""
     rounds: list[_Round] = []
-    for site in _way(context, call, made):
-        loops = [
-            x for x in walk.enclosing_loops(site.statement) if not is_inside(made.statement, x)
-        ]
+    maker = makers.get(way[-1].scope, made)
+    if maker is not made and not _is_one(maker, way[-1]):
+        return None
+    for site in way:
+        around = walk.enclosing_loops(site.statement)
+        loops = [x for x in around if not is_inside(maker.statement, x)]
         if loops and not _runs_throughout(site, loops):
             return None
         rounds += [_Round(loop, site.scope) for loop in loops]
-        found = _overread(context, call, made, rounds, loader) if loops else None
+        found = _overread(context, way[0], made, rounds, loader) if loops else None
         if found is not None or not _comes_to(site, loops):
             return found
     return None
 
 
-def _way(context: AnalysisContext, call: ex.Call, made: ex.Call) -> list[ex.Call]:
-    """A call, and the one call of each function on the way to it from where its iterator is made.
+def _makers(context: AnalysisContext, made: ex.Call) -> dict[Scope, ex.Call]:
+    """The call that makes an iterator, and each one call that leads to it, by their functions.
 
-    The call alone where there is no such way.
+    So the call of a class whose constructor makes it. None that makes several of them.
     """
-    way = [call]
-    while way[-1].scope is not made.scope and len(way) <= DEEP:
-        callers = callers_of(context, way[-1].scope)
-        if len(callers) != 1 or _is_expected(context, callers[0]):
+    makers = {made.scope: made}
+    for _ in range(DEEP):
+        callers = callers_of(context, made.scope)
+        is_many = any(walk.enclosing_loops(made.statement)) or _is_in_comprehension(made)
+        if is_many or len(callers) != 1 or callers[0].scope in makers:
             break
-        way += callers
-    return way if way[-1].scope is made.scope else [call]
+        made = callers[0]
+        makers[made.scope] = made
+    return makers
+
+
+def _is_one(maker: ex.Call, site: ex.Call) -> bool:
+    """Whether a call made one object when it comes to another call, of one object."""
+    loops = walk.enclosing_loops(maker.statement)
+    apart = any(not is_inside(site.statement, loop) for loop in loops)
+    return not apart and not _is_in_comprehension(maker)
+
+
+def _is_in_comprehension(call: ex.Call) -> bool:
+    parts = (part for whole in walk.expressions(call.statement) for part in walk.walk(whole))
+    return any(isinstance(p, ex.Comprehension) and contains(p.span, call.span) for p in parts)
+
+
+def _ways(
+    context: AnalysisContext, way: list[ex.Call], makers: dict[Scope, ex.Call]
+) -> Iterator[list[ex.Call]]:
+    """A call, and a call of each function on a way to it from where its iterator is made."""
+    if way[-1].scope in makers:
+        yield way
+    elif len(way) <= DEEP:
+        for caller in callers_of(context, way[-1].scope):
+            if caller not in way and not _is_expected(context, caller):
+                yield from _ways(context, [*way, caller], makers)
 
 
 def _comes_to(call: ex.Call, loops: list[Loop]) -> bool:

@@ -69,3 +69,23 @@ def test_another_key_or_object_is_not_followed() -> None:
 def test_a_class_that_only_wraps_a_dict_has_its_keys() -> None:
     program = PROGRAM.replace("    workers = 0\n\n", "")
     assert evaluated(program.format(taken="given", written=ITEMS, made=A_DICT)) == [{"4"}]
+
+
+LATER = """
+class Config:
+    workers = 4
+
+    def parse(self, given):
+        for k, v in given.items(): setattr(self, k, v)
+
+config = Config()
+config.parse({given})
+reveal(config.workers)
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "found"), [("load()", "~4"), ("{'workers': 8}", "8"), ("{'epochs': 8}", "4")]
+)
+def test_a_method_that_is_given_settings_later_leaves_a_default(given: str, found: str) -> None:
+    assert evaluated(LATER.replace("{given}", given)) == [{found}]

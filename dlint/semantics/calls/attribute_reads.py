@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from dlint.ir.expressions import Expression
 from dlint.ir.module import Class, Scope, Store
 from dlint.library_facts import loaders
 from dlint.semantics.calls import calls
 from dlint.semantics.calls.attributes import decorators, entered, project_class, written_on_self
+from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.calls.callers import Callers
 from dlint.semantics.calls.field_writes import field_writes
 from dlint.semantics.calls.library_fields import LibraryFields
@@ -35,6 +37,7 @@ from dlint.semantics.values.values import (
     Method,
     ModuleValue,
     Package,
+    Unknown,
     Value,
     WrappedLoader,
     library_path,
@@ -187,9 +190,20 @@ def _write_if(
     solver.watch(solver.evaluate(store.target.value, frame), watch)
 
 
-def _item_of(solver: Solver, mapping: ConstraintNode, name: str, node: ConstraintNode) -> None:
-    """What a mapping holds under a name, where it holds something there, flows into `node`."""
-    solver.watch(mapping, lambda value: solver.item(value, name, node, optional=True))
+def _write_item(
+    solver: Solver, mapping: Expression, frame: CallContext, name: str, node: ConstraintNode
+) -> None:
+    """What a mapping holds under a name, where it holds something there, flows into `node`.
+
+    What is not known of a mapping that a method is given later leaves the defaults alone, as the
+    command line does.
+    """
+
+    def write(value: Value) -> None:
+        if frame.scope.name == "__init__" or not isinstance(value, Unknown):
+            solver.item(value, name, node, optional=True)
+
+    solver.watch(solver.evaluate(mapping, frame), write)
 
 
 def _methods(
@@ -247,7 +261,7 @@ def field(solver: Solver, cls: Class, name: str) -> ConstraintNode:
         for store in writes.elsewhere:
             _write_if(solver, store, lambda value: project_class(value) in writes.family, node)
         for mapping, frame in writes.by_key:
-            _item_of(solver, solver.evaluate(mapping, frame), name, node)
+            _write_item(solver, mapping, frame, name, node)
         if not (writes.in_bodies or writes.fields or writes.on_self or writes.by_key):
             kept = name == hyperparameters.ATTRIBUTE and hyperparameters.are_kept(solver, cls)
             solver.add(node, Hyperparameters(cls) if kept else UNKNOWN)

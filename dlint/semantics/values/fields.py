@@ -59,10 +59,18 @@ def _over(
     found: ConditionalValues,
     depth: int,
 ) -> ConditionalValues:
-    """What mappings hold under a name, and where they hold nothing, what is written otherwise."""
+    """What mappings hold under a name, and where they hold nothing, what is written otherwise.
+
+    That is a default where a method is given a mapping later of which nothing is known.
+    """
     for mapping, frame in mappings_:
         upper = mappings.item(evaluator, mapping, frame, name, depth + 1)
-        found = mappings.overlaid(upper, found)
+        later = frame.scope.name != "__init__" and all(a.is_unknown for a in upper)
+        if later and found != [_NOTHING]:
+            why = f"default of attribute `{name}`"
+            found = [replace(a, assumed=a.assumed or why) for a in found]
+        else:
+            found = mappings.overlaid(upper, found)
     return [replace(a, value=UNKNOWN) if a.value == ABSENT else a for a in found]
 
 

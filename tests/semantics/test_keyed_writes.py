@@ -85,7 +85,13 @@ reveal(config.workers)
 
 
 @pytest.mark.parametrize(
-    ("given", "found"), [("load()", "~4"), ("{'workers': 8}", "8"), ("{'epochs': 8}", "4")]
+    ("given", "found"),
+    [
+        ("load()", "~4"),
+        ("{'workers': 8}", "8"),
+        ("{'epochs': 8}", "4"),
+        ("load())\nconfig.parse({'epochs': 8}", "~4"),
+    ],
 )
 def test_a_method_that_is_given_settings_later_leaves_a_default(given: str, found: str) -> None:
     assert evaluated(LATER.replace("{given}", given)) == [{found}]

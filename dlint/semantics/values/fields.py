@@ -65,12 +65,12 @@ def _over(
     """
     for mapping, frame in mappings_:
         upper = mappings.item(evaluator, mapping, frame, name, depth + 1)
-        later = frame.scope.name != "__init__" and all(a.is_unknown for a in upper)
-        if later and found != [_NOTHING]:
+        known = [a for a in upper if not a.is_unknown]
+        if frame.scope.name != "__init__" and len(known) < len(upper) and found != [_NOTHING]:
             why = f"default of attribute `{name}`"
             found = [replace(a, assumed=a.assumed or why) for a in found]
-        else:
-            found = mappings.overlaid(upper, found)
+            upper = known or [_NOTHING]
+        found = mappings.overlaid(upper, found)
     return [replace(a, value=UNKNOWN) if a.value == ABSENT else a for a in found]
 
 

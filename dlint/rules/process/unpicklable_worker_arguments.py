@@ -32,7 +32,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
                     causes.setdefault(found.place, []).append((loader, found))
     for sent in causes.values():
         finding = _finding(context, sent)
-        if finding.severity is not Severity.INFO or any(x.is_iterated for x, _ in sent):
+        if finding.severity is not Severity.INFO or any(x.is_iterated or x.loops for x, _ in sent):
             yield finding
 
 

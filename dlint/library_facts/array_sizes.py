@@ -110,6 +110,34 @@ KEEPING_FUNCTIONS = frozenset(
 )
 """Functions that give an array of the size of their first argument, of its type unless told."""
 
+
+class Samples(NamedTuple):
+    """A function that gives drawn samples and their labels: how many, of how many features."""
+
+    parameters: tuple[str, ...]
+    number: int
+    features: int
+
+
+_N = "n_samples"
+DRAWN_SAMPLES = {
+    f"sklearn.datasets.make_{name}": samples
+    for name, samples in {
+        "moons": Samples((_N,), 100, 2),
+        "circles": Samples((_N,), 100, 2),
+        "blobs": Samples((_N, "n_features"), 100, 2),
+        "classification": Samples((_N, "n_features"), 100, 20),
+        "regression": Samples((_N, "n_features"), 100, 100),
+        "s_curve": Samples((_N,), 100, 3),
+        "swiss_roll": Samples((_N,), 100, 3),
+    }.items()
+}
+"""Their functions in scikit-learn 1.7 (sklearn/datasets/_samples_generator.py), with what holds
+where nothing is given. Numbers are float64, the labels of each sample one number."""
+
+OTHER_SHAPES = frozenset({"n_targets", "centers"})
+"""Arguments by which labels have several numbers each, or samples the features of given centers."""
+
 TENSOR_TYPES = {
     "torch.Tensor": "float32",
     "torch.BoolTensor": "bool",

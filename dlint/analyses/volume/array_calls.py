@@ -59,6 +59,26 @@ def made(sizes: Sizes, call: ex.Call, frame: CallContext) -> Array | None:
     return _method(sizes, call, frame) if isinstance(call.function, ex.Attribute) else None
 
 
+def item(sizes: Sizes, part: ex.Item, frame: CallContext) -> Array | None:
+    """One of the arrays that a call gives at once: drawn samples, or their labels."""
+    call = ex.unnamed(part.value)
+    if not isinstance(call, ex.Call) or part.starred or part.position not in (0, 1):
+        return None
+    found = (known.DRAWN_SAMPLES.get(path) for path in sizes.paths(call, frame))
+    samples = next(filter(None, found), None)
+    if samples is None or any(argument.star for argument in call.arguments):
+        return None
+    usual = dict(zip(("n_samples", "n_features"), (samples.number, samples.features), strict=True))
+    passed = CallArguments.of(call.arguments, frame)
+    if any(passed.keyword(name) for name in known.OTHER_SHAPES):
+        return None
+    dims: list[Dimension] = []
+    for name, number in usual.items():
+        given = passed.written(samples.parameters, name) if name in samples.parameters else None
+        dims.append(exactly(number) if given is None else sizes.number(*given))
+    return Array(tuple(dims[: 2 - part.position]), "float64")
+
+
 def _new(sizes: Sizes, maker: Maker, call: ex.Call, frame: CallContext) -> Array | None:
     if any(argument.star for argument in call.arguments):
         return None

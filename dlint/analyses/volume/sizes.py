@@ -331,6 +331,8 @@ class Sizes:
                 return None if base is None else base.element
             case ex.Call():
                 return array_calls.made(self, expression, frame)
+            case ex.Item():
+                return array_calls.item(self, expression, frame)
         return None
 
 

@@ -200,3 +200,22 @@ def test_sizes_of_arrays() -> None:
     )
     assert combined(Array((), "int64"), array) == array
     assert Array((None, exactly(2)), "int8").reshaped([exactly(-1)]).dims == (None,)
+
+
+@pytest.mark.parametrize(
+    ("bound", "expected"),
+    [
+        ("x, y = make_moons(4097)", "4097x2 float64"),
+        ("y, x = make_moons(n_samples=rows, noise=0.1)", "5 float64"),
+        ("x, y = make_blobs(9, 3)", "9x3 float64"),
+        ("x, y = make_classification()", "100x20 float64"),
+        ("made = make_classification(8); x, y = made", "8x20 float64"),
+        ("x, y = make_blobs(9, centers=made)", None),
+        ("x, y = make_moons((5, 6))", "?x2 float64"),
+        ("x, y = make_multilabel_classification(9)", None),
+    ],
+)
+def test_samples_that_are_drawn(context: MakeProgram, bound: str, expected: str | None) -> None:
+    """scikit-learn's functions give samples and their labels at once."""
+    text = bound.replace("make_", "sklearn.datasets.make_")
+    assert _array(context, f"import sklearn.datasets\n{text}") == expected

@@ -145,22 +145,18 @@ def _zipped(iterable: ex.Expression) -> list[ex.Expression]:
     made = ex.unnamed(iterable)
     if not isinstance(made, ex.Call) or made.name != "zip" or any(a.star for a in made.arguments):
         return []
-    return positional(made) if _is_builtin(made) else []
+    return positional(made) if ex.is_free(made.function) else []
 
 
 def _of_pairs(call: ex.Call) -> ex.Comprehension | None:
     """`{name: part for name, part in zip(…)}` of `dict(zip(…))`."""
-    is_dict = call.name == "dict" and _is_builtin(call) and len(call.arguments) == 1
+    is_dict = call.name == "dict" and ex.is_free(call.function) and len(call.arguments) == 1
     iterable = written(call, 0) if is_dict else None
     if iterable is None or len(_zipped(iterable)) != 2:
         return None
     round_ = ex.Element(iterable.span, iterable)
     key, value = (ex.Item(iterable.span, round_, at) for at in range(2))
     return ex.Comprehension(call.span, "dict", value, key, (iterable,), ())
-
-
-def _is_builtin(call: ex.Call) -> bool:
-    return isinstance(call.function, ex.Reference) and call.function.definition is None
 
 
 def _place_of(key: ex.Constant, names: ex.Expression) -> int | None:

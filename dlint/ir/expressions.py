@@ -343,6 +343,11 @@ def unnamed(expression: Expression) -> Expression:
     return expression
 
 
+def is_free(expression: Expression) -> bool:
+    """Whether it is a name that its own scope does not bind: a built-in's, or an outer one."""
+    return isinstance(expression, Reference) and expression.definition is None
+
+
 def mapping_of(call: Expression, name: str) -> Expression | None:
     """The dict of `d.items()`, `d.keys()`, `d.values()`, by the name of the method."""
     callee = call.function if isinstance(call, Call) and call.name == name else None

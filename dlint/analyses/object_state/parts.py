@@ -1,9 +1,9 @@
 """Parts: the objects of the project that an object's attributes hold.
 
 Question: objects of which classes does an attribute hold, itself or in a list, in what `*args` or
-`**kwargs` take, or in a copy of these? Asked are the values
-of what is written, over all that make an object; where nobody is seen to give a parameter, its
-annotation answers. What a part holds in turn is the state of its own class.
+`**kwargs` take, or in a copy of these? Asked are the values of what is written, over all that make
+an object; where nobody is seen to give a parameter, its annotation answers. What a part holds in
+turn is the state of its own class.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from dlint.analyses.volume.ranges import Range, exactly, joined, product
@@ -53,6 +53,10 @@ class Array:
         return replace(self, dims=tuple(rest if i in free else d for i, d in enumerate(dims)))
 
 
+Arrays = tuple[Array, ...]
+"""The leaves of a sample."""
+
+
 def scalar(kind: str) -> Array | None:
     """What is made of one number of Python; None for anything else."""
     dtype = PYTHON_TYPES.get(kind)
@@ -66,6 +70,21 @@ def either(one: Array, other: Array) -> Array | None:
         return None
     dims = tuple(joined(pair) for pair in zip(one.dims, other.dims, strict=True))
     return replace(one, dims=dims)
+
+
+def one_of(found: Iterable[Arrays | None]) -> Arrays | None:
+    """The leaves of one of several samples, as far as these are alike."""
+    result: Arrays | None = None
+    for arrays in found:
+        if arrays is None or (result is not None and len(arrays) != len(result)):
+            return None
+        pairs = [(a, a) for a in arrays] if result is None else zip(result, arrays, strict=True)
+        merged = [either(one, other) for one, other in pairs]
+        known = tuple(one for one in merged if one is not None)
+        if len(known) != len(merged):
+            return None
+        result = known
+    return result
 
 
 def combined(left: Array, right: Array) -> Array | None:

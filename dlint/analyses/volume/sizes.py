@@ -7,8 +7,7 @@ dimensions and its type. Transfer: functions that make arrays of a size (`torch.
 transforms of torchvision, arithmetic of equal sizes, `len`. Followed are names of functions and
 modules, parameters (what the call at hand gives, else what all callers give), attributes of the
 object by its state after construction (by what one call gives the constructor, where one object is
-asked about), both sides of choices, functions of the project to what they
-return.
+asked about), both sides of choices, functions of the project to what they return.
 
 Given up on are names that other modules bind to arrays, what takes something in or out after it was
 made, empty lists, attributes that are written again later, and whatever no table knows: the answer
@@ -24,7 +23,7 @@ from dlint.analyses import backward
 from dlint.analyses.callees import Targets, is_self, method_scope, root_name
 from dlint.analyses.object_state.state import ObjectStates
 from dlint.analyses.volume import array_calls
-from dlint.analyses.volume.arrays import Array, combined, either, scalar
+from dlint.analyses.volume.arrays import Array, Arrays, combined, one_of, scalar
 from dlint.analyses.volume.images import Transforms
 from dlint.analyses.volume.ranges import Range, exactly, joined
 from dlint.analyses.written_arguments import written
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
     from dlint.ir.module import Class, Scope
 
 T = TypeVar("T")
-Arrays = tuple[Array, ...]
 Step = tuple[ex.Expression, CallContext]
 Length = Callable[[ex.Expression, CallContext], Range | None]
 
@@ -385,18 +383,3 @@ def _arithmetic(operator: str, left: Range | None, right: Range | None) -> Range
             quotient = left / right
             return None if quotient is None else quotient.floor()
     return None
-
-
-def one_of(found: Iterable[Arrays | None]) -> Arrays | None:
-    """The leaves of one of several samples, as far as these are alike."""
-    result: Arrays | None = None
-    for arrays in found:
-        if arrays is None or (result is not None and len(arrays) != len(result)):
-            return None
-        pairs = [(a, a) for a in arrays] if result is None else zip(result, arrays, strict=True)
-        merged = [either(one, other) for one, other in pairs]
-        known = tuple(one for one in merged if one is not None)
-        if len(known) != len(merged):
-            return None
-        result = known
-    return result

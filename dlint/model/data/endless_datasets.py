@@ -79,17 +79,13 @@ def _gathered(part: ex.Expression) -> Iterator[ex.Expression]:
     """
     if isinstance(part, ex.Comprehension) and part.kind != "generator":
         yield part.iterables[0]
-    elif isinstance(part, ex.Call) and part.name in READ_WHOLE and _is_builtin(part.function):
+    elif isinstance(part, ex.Call) and part.name in READ_WHOLE and ex.is_free(part.function):
         given = written(part, 0) if len(part.arguments) == 1 else None
         made = None if given is None else ex.unnamed(given)
         if isinstance(made, ex.Comprehension):
             yield from made.iterables[:1] if made.kind == "generator" else ()
         elif given is not None:
             yield given
-
-
-def _is_builtin(function: ex.Expression) -> bool:
-    return isinstance(function, ex.Reference) and function.definition is None
 
 
 def _gone_through(context: AnalysisContext, iterable: ex.Expression, scope: Scope) -> Class | None:
@@ -210,5 +206,5 @@ def _is_remainder(part: ex.Expression) -> bool:
     elif isinstance(part, ex.Subscript):
         number = ex.constant(part.index)
         made, position = ex.unnamed(part.value), number and number.value
-    is_pair = isinstance(made, ex.Call) and made.name == "divmod" and _is_builtin(made.function)
+    is_pair = isinstance(made, ex.Call) and made.name == "divmod" and ex.is_free(made.function)
     return is_pair and position in (1, -1)

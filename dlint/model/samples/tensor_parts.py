@@ -178,8 +178,7 @@ def _is_array(context: AnalysisContext, value: ex.Expression, method: Scope) -> 
 
 def _makes_tensor(context: AnalysisContext, call: ex.Call) -> bool:
     """Whether a call makes a number, an array of numbers or a tensor."""
-    builtin = isinstance(call.function, ex.Reference) and call.function.definition is None
-    if builtin and call.name in ("int", "float", "len"):
+    if ex.is_free(call.function) and call.name in ("int", "float", "len"):
         return True
     paths = library_callees(context, call)
     return bool(paths) and all(

@@ -3,8 +3,8 @@
 Question: which copies to the CPU with `non_blocking=True` does the host read at once, in the same
 statement, right behind it, or where a function returns the copy? Followed are views of the copy,
 and the parts of a list or a dict that a comprehension makes of copies, also where a comprehension
-or a loop goes through them. Silent where anything
-between may wait for the GPU, and where what is copied is said to be on the host already.
+or a loop goes through them. Silent where anything between may wait for the GPU, and where what is
+copied is said to be on the host already.
 """
 
 from __future__ import annotations

@@ -60,8 +60,9 @@ class ForkedUse(NamedTuple):
 def forked_uses(context: AnalysisContext, uses: list[ex.Call]) -> Iterator[ForkedUse]:
     """The loaders with forked workers around which these calls are made on both sides."""
     told: set[ex.Call] = set()
+    wanted = set(uses)
     for entry in context[WorkerCode].entries if uses else ():
-        inside = None if entry.role == INIT else _first(entry, set(uses))
+        inside = None if entry.role == INIT else _first(entry, wanted)
         for loader in _forking(context, entry) if inside is not None else ():
             before = None if loader.call in told else _before(context, uses, loader)
             if inside is not None and before is not None:

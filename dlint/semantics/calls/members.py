@@ -56,8 +56,8 @@ def call(
         _of_batch(solver, receiver, name, site, node)
     elif isinstance(receiver, Container | VarArgs | Zipped):
         _of_container(solver, receiver, name, site, node)
-    elif isinstance(receiver, Literal) and name == "format" and written_begin(site.call):
-        solver.add(node, Literal.of(written_begin(site.call) + "…"))
+    elif isinstance(receiver, Literal) and name == "format" and (begun := written_begin(site.call)):
+        solver.add(node, Literal.of(begun + "…"))
     elif isinstance(receiver, ModuleValue):
         return _of_names(solver, receiver, name, site, node)
     elif is_of_library(receiver):

@@ -97,6 +97,12 @@ class WorkerCount:
         return min(found, key=lambda a: a.assumed is not None, default=None)
 
     @property
+    def may_be_present(self) -> bool:
+        """Whether there are workers, or a number is given of which nothing says that it is 0."""
+        given = [a for a in self.alternatives if not a.is_nothing and not _is_zero(a)]
+        return any(self.is_positive(a) or not isinstance(a.value, Literal) for a in given)
+
+    @property
     def several(self) -> ConditionalValue | None:
         """The alternative by which there is more than one worker; a given value first."""
         found = [a for a in self.alternatives if self.is_positive(a) and number_of(a) != 1]

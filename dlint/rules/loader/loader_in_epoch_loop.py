@@ -31,7 +31,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 def _made_in(loader: Loader) -> list[EpochLoop]:
     """The epoch loops that make the loader, where another epoch could use it too."""
-    if loader.workers.positive is None or not loader.is_made or loader.is_for_debugging:
+    if not loader.workers.may_be_present or not loader.is_made or loader.is_for_debugging:
         return []
     epochs = [epoch for epoch in repeating_loops(loader) if is_made_in(loader, epoch)]
     if any(_is_timed(epoch) for epoch in epochs):
@@ -47,9 +47,11 @@ def _is_timed(epoch: EpochLoop) -> bool:
 
 
 def _finding(loader: Loader, epoch: EpochLoop) -> Finding:
-    minor = is_evaluation(epoch.batch_loop) or not loader.trains
+    known = loader.workers.is_known
+    minor = is_evaluation(epoch.batch_loop) or not loader.trains or not known
     assumed = loader.workers.assumed
     count = f" (`num_workers` is above 0 by the {assumed})" if assumed else ""
+    count = count if known else " (where `num_workers` is above 0)"
     keeping = f", with {keeping_of([loader])}" if may_last(loader) else ""
     return Finding(
         Severity.INFO if minor else Severity.WARNING,

@@ -42,7 +42,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def _is_wanting(loader: Loader) -> bool:
-    if not loader.drops_workers or loader.workers.present is None or not loader.is_made:
+    if not loader.drops_workers or not loader.workers.may_be_present or not loader.is_made:
         return False
     if in_memory.is_better_without_workers(loader) or takes_few_steps(loader):
         return False

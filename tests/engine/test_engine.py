@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +12,6 @@ import pytest
 
 from dlint import rule_docs
 from dlint.analyses.context import AnalysisContext
-from dlint.analyses.idle.idleness import IdleCode
 from dlint.analyses.running_calls import loader_calls
 from dlint.engine.analyse import analyse
 from dlint.engine.request import Outcome, Request
@@ -33,27 +32,6 @@ def make(rows):
 """
 IN_TEST = "import pytest\n"
 Analyse = Callable[..., Outcome]
-
-
-@pytest.fixture
-def check(tmp_path: Path) -> Analyse:
-    """Writes files and checks those that are named, or all."""
-
-    def check(files: Mapping[str, str | bytes], *reported: str) -> Outcome:
-        for name, text in files.items():
-            path = tmp_path / name
-            path.parent.mkdir(exist_ok=True)
-            path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        paths = frozenset(str(tmp_path / name) for name in reported or files)
-        request = Request(
-            root=tmp_path,
-            files=tuple(tmp_path / name for name in files),
-            reported=paths,
-            rules=frozenset(rule_docs.summaries()),
-        )
-        return analyse(request, Sources())
-
-    return check
 
 
 def _one(outcome: Outcome) -> Diagnostic:
@@ -358,45 +336,3 @@ def test_tests_and_notebooks_are_looked_at_with_their_own_program_alone(tmp_path
 
     analyse(Request(tmp_path, sorted(paths), paths, frozenset()), Sources(), watch)
     assert looked_at == [{"other.py"}, {"lib.py", "test_lib.py"}, {"lib.py", "n.ipynb"}]
-
-
-def test_findings_that_nobody_is_told_are_not_weighed(
-    check: Analyse, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    weighed = []
-    of_one = IdleCode.weighed
-
-    def noted(idle: IdleCode, found: Diagnostic, **asked: bool) -> Diagnostic:
-        weighed.append(Path(found.place.path).name)
-        return of_one(idle, found, **asked)
-
-    monkeypatch.setattr(IdleCode, "weighed", noted)
-    files = {"main.py": f"import other\n{BOTH}", "other.py": BOTH}
-    alone = {found.place for found in check(files, "main.py").diagnostics}
-    assert set(weighed) == {"main.py"}
-    whole = {found.place for found in check(files).diagnostics}
-    assert set(weighed) == {"main.py", "other.py"}
-    assert alone == {place for place in whole if place.path.endswith("main.py")}
-
-
-HALF_USED = """
-from torch.utils.data import DataLoader
-def used(data):
-    return DataLoader(data, worker_init_fn=print)
-def unused(data):
-    faulty = DataLoader(data, batch_size=-1)
-    return DataLoader(data, worker_init_fn=print)
-if __name__ == "__main__":
-    print(used([]))
-"""
-
-
-def test_of_what_nothing_uses_faults_are_information_and_information_is_not_told(
-    check: Analyse,
-) -> None:
-    found = check({"main.py": HALF_USED}).diagnostics
-    lines = [HALF_USED.count("\n", 0, d.place.start) for d in found]
-    assert [(line, d.severity.value) for line, d in zip(lines, found, strict=True)] == [
-        (3, "info"),
-        (5, "info"),
-    ]

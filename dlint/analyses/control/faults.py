@@ -3,7 +3,8 @@
 Question: does a statement raise whenever the program comes to it. Followed, as far as a statement
 itself evaluates them on every path through it: names that nothing in the module binds (NameError),
 where the module is one of several of a program: what stands alone may be a part that is shown;
-names that their function or module binds later alone; calls of functions and classes of the project
+names that their function or module binds later alone; options that the parser of the command line
+does not know (`absent_options`); calls of functions and classes of the project
 by arguments that their parameters cannot take (TypeError), or that raise on every path
 (`certain_raises`), and what they give to more or fewer names than it has values (`unpackings`);
 `quit()`, `sys.exit()` and the like, by themselves.
@@ -19,6 +20,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.calls import library_callees
+from dlint.analyses.control.absent_options import absent_option
 from dlint.analyses.control.certain_raises import certain_raise, entered
 from dlint.analyses.control.unpackings import misfit
 from dlint.ir import expressions as ex
@@ -64,6 +66,9 @@ def fault(context: AnalysisContext, scope: Scope, statement: Statement) -> Fault
         found = None
         if isinstance(part, ex.Reference):
             because = _unread(context, scope, part)
+            found = None if because is None else Fault(because)
+        elif isinstance(part, ex.Attribute):
+            because = absent_option(context, scope, part)
             found = None if because is None else Fault(because)
         elif isinstance(part, ex.Call) and part.statement is statement:
             found = _of_call(context, statement, part)

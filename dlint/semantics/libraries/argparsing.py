@@ -87,20 +87,20 @@ def _is_certain(
     solver: Solver, namespace: Namespace, option: Call, name: str, values: ConditionalValues
 ) -> bool:
     """Whether an option holds its default whatever the program is started with."""
-    near = _levels(solver, namespace)
+    near = levels(solver, namespace)
     return is_fixed(option, values) and not may_be_written(solver.project, namespace, name, near)
 
 
 def _are_near(solver: Solver, namespace: Namespace, declared: list[Call]) -> bool:
     """Whether options stand in the module that parses, or in one that it comes to by imports."""
     homes = {call.scope.module.path for call in declared}
-    return any(homes & near for near in _levels(solver, namespace))
+    return any(homes & near for near in levels(solver, namespace))
 
 
 def _looped(evaluator: Evaluator, namespace: Namespace, name: str, depth: int) -> ConditionalValues:
     """What the nearest loop over a dict or a list gives to an option; Unknown if several do."""
     project, passed = evaluator.solver.project, set[str]()
-    for near in _levels(evaluator.solver, namespace):
+    for near in levels(evaluator.solver, namespace):
         passed |= near
         found = []
         for path in sorted(near):
@@ -178,7 +178,7 @@ def options(solver: Solver, namespace: Namespace, name: str) -> Iterator[Call]:
     """
     found = solver[_Declared].homes(name)
     if len(found) > 1:
-        for near in _levels(solver, namespace):
+        for near in levels(solver, namespace):
             homes = sorted((path for path in near if path in found), key=found.__getitem__)
             if homes:
                 return _declared_in(homes, solver.project, name)
@@ -209,7 +209,7 @@ class _Declared:
         return self._homes.get(name, {})
 
 
-def _levels(solver: Solver, namespace: Namespace) -> Iterator[frozenset[str]]:
+def levels(solver: Solver, namespace: Namespace) -> Iterator[frozenset[str]]:
     """The module that parses, those that it imports, those that these import, and so on."""
     near = frozenset({namespace.call.scope.module.path})
     for _ in range(_STEPS):

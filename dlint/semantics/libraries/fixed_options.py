@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 _BY_NAME = lazily(
     rb"\bset_defaults\s*\(|\bsetattr\s*\(|=\s*vars\s*\(|=\s*[\w.]+\.__dict__[ \t]*\n"
-    rb"|(?:\bvars\s*\([\w.]*\)|__dict__)\s*(?:\[|\.(?:update|pop|setdefault)\b)"
+    rb"|(?:\bvars\s*\([\w.]*\)|__dict__)\s*"
+    rb"(?:\[[^\n=]*\]\s*[-+*/|&]*=(?!=)|\.(?:update|pop|setdefault)\b)"
 )
 """How a module writes options without spelling them as attributes."""
 _GIVEN = {"store_true": TRUE, "store_false": FALSE}

@@ -92,9 +92,19 @@ def chance_position(path: str) -> int | None:
     return 0 if path.rpartition(".")[2] in _CHANCE_FIRST else None
 
 
-def needs_arguments(path: str) -> bool:
-    """Whether a transform changes nothing unless it is told how much."""
-    return path.startswith("torchvision.") and path.endswith(".ColorJitter")
+_AMOUNTS: dict[str, tuple[str, ...]] = {
+    "ColorJitter": ("brightness", "contrast", "saturation", "hue"),
+    "RandomRotation": ("degrees",),
+    "RandomAffine": ("degrees", "translate", "scale", "shear"),
+}
+"""By which of its first arguments a transform of torchvision is told how much to change; with 0 or
+None for all of them it changes nothing (torchvision 0.29, transforms/transforms.py)."""
+
+
+def amounts(path: str) -> tuple[str, ...]:
+    """The arguments that say how much a transform changes; none where any change may come of it."""
+    is_known = path.startswith("torchvision.transforms.")
+    return _AMOUNTS.get(path.rpartition(".")[2], ()) if is_known else ()
 
 
 _FUNCTIONAL = ("torchvision.transforms.functional.", "torchvision.transforms.v2.functional.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import steps
 from dlint.analyses.callees import is_self, method_scope
+from dlint.analyses.guards import is_never_reached
 from dlint.analyses.object_state.parts import annotated_classes
 from dlint.analyses.object_state.sample_access import (
     TAKES,
@@ -23,7 +24,7 @@ from dlint.library_facts.readers import is_dataset_base
 from dlint.model.loading.loaders import Loaders
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.binding import argument_for
-from dlint.semantics.values.conditional_value import ordered
+from dlint.semantics.values.conditional_value import Absent, ordered
 from dlint.semantics.values.contents import contents
 from dlint.semantics.values.values import (
     UNKNOWN,
@@ -123,7 +124,8 @@ def _parameter(expression: ex.Expression, scope: Scope) -> Iterator[tuple[str, S
 def given_datasets(loader: Loader) -> Iterator[Value]:
     """What a loader is given as its data set, and what that wraps, each once: level by level, in
     the order of places."""
-    level = dict.fromkeys(ordered(loader.values("dataset")))
+    unmade = _unmade(loader)
+    level = dict.fromkeys(v for v in ordered(loader.values("dataset")) if v not in unmade)
     seen = dict(level)
     for _ in range(_DEPTH):
         inner = {v for value in level for v in _inside(loader.context, value)}
@@ -131,6 +133,22 @@ def given_datasets(loader: Loader) -> Iterator[Value]:
         level = {value: None for value in level if value not in seen}
         seen |= level
     return iter(seen)
+
+
+def _unmade(loader: Loader) -> set[Value | Absent]:
+    """Those of several data sets that are only made where a test lets no run of the project come:
+    behind `else` of `if dataset is not None`, where each call gives one."""
+    given = loader.argument("dataset")
+    if len({alternative.value for alternative in given}) < 2:
+        return set()
+    unmade = {a.value for a in given if _is_unreached(loader.context, a.source)}
+    return unmade - {a.value for a in given if not _is_unreached(loader.context, a.source)}
+
+
+def _is_unreached(context: AnalysisContext, made: ex.Expression | None) -> bool:
+    if not isinstance(made, ex.Call):
+        return False
+    return is_never_reached(context, context.solver.root(made.scope), made.span)
 
 
 def _is_of_one(part: ex.Expression) -> TypeGuard[ex.Subscript]:

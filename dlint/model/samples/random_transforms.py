@@ -165,8 +165,8 @@ def _of_library(slice_: _Slice, call: ex.Call, frame: CallContext, path: str) ->
 
 
 def _applies(context: AnalysisContext, passed: CallArguments, path: str) -> bool:
-    """Whether a random transform is not switched off, or on for good, by its chance."""
-    if known.needs_arguments(path) and not passed.arguments:
+    """Whether a random transform is not switched off, or on for good, by its chance or amount."""
+    if _changes_nothing(context, passed, known.amounts(path)):
         return False
     for name in known.CHANCE:
         given = argument_for(passed, known.chance_position(path), name).expression
@@ -174,6 +174,21 @@ def _applies(context: AnalysisContext, passed: CallArguments, path: str) -> bool
         if 0 in numbers or (1 in numbers and known.draws_only_whether(path)):
             return False
     return True
+
+
+def _changes_nothing(
+    context: AnalysisContext, passed: CallArguments, amounts: tuple[str, ...]
+) -> bool:
+    """Whether a transform is certainly given 0, or nothing, for all that it may change."""
+    if not amounts or any(argument.star for argument, _ in passed.arguments):
+        return False
+    given = [argument_for(passed, place, name).expression for place, name in enumerate(amounts)]
+    return all(
+        a.is_none or a.constant == 0
+        for one in given
+        if one is not None
+        for a in context.evaluator.of(*one)
+    )
 
 
 def _numbers(context: AnalysisContext, given: Located) -> set[object]:

@@ -23,6 +23,7 @@ from dlint.library_facts.start_methods import (
     StartMethod,
 )
 from dlint.model.versions.admitted import Versions
+from dlint.model.versions.version_specifiers import Admitted
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import (
     NONE,
@@ -52,9 +53,20 @@ def is_method_chosen(context: AnalysisContext, loader: Loader) -> bool:
 def _circumstances(context: AnalysisContext, loader: Loader) -> Circumstances:
     scopes = [loop.scope for loop in loader.loops] or [loader.call.scope]
     chosen, always = _chosen(context, loader.call.scope.module, scopes)
-    oldest, newest = context[Versions].likely_python(loader.call.scope.module.path)
+    oldest, newest = _pythons(context, loader.call.scope.module.path)
     named, launched = _context(context, loader), launch(context, scopes)
     return Circumstances(named, chosen, always, launched, oldest, newest)
+
+
+def _pythons(context: AnalysisContext, path: str) -> Admitted:
+    """The Python versions that count for how workers start.
+
+    Of "Python 3.8 or newer" in a README nobody can tell that a version was meant that came later.
+    """
+    versions = context[Versions]
+    likely = versions.likely_python(path)
+    needed = likely.oldest is not None and likely.oldest >= start_methods.FORKSERVER_SINCE
+    return likely if needed or likely.newest is not None else versions.python(path)
 
 
 def are_surely_forked(context: AnalysisContext, loader: Loader) -> bool:

@@ -8,12 +8,18 @@ whatever they are handed. Given up on: tensors that only the function called wou
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
 from dlint.library_facts import tensors
 from dlint.model.loops.loss_names import Tensor
+from dlint.model.transfers import transfers
+from dlint.model.transfers.devices import Device, devices
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
 
 _CONVERTING = frozenset({"float", "str"})
 """Functions that make a number, or a text, of a tensor's value."""
@@ -38,6 +44,25 @@ def needed_on_host(call: ex.Call) -> list[Tensor]:
         texts = filter(_is_text, map(_made, _handed(call)))
         return [shown for text in texts for shown in _printed(text)]
     return [] if source is None else [source]
+
+
+def is_made_on_host(context: AnalysisContext, tensor: Tensor) -> bool:
+    """Whether a name holds what a call makes of something that was brought to the host before."""
+    made = origin_of(tensor)
+    if not isinstance(made, ex.Call):
+        return False
+    given = [origin_of(argument.value) for argument in made.arguments]
+    return any(isinstance(one, ex.Call) and brings(context, one) for one in given)
+
+
+def brings(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether a method of a tensor waits for its values; `numpy` takes those of the host only."""
+    if not isinstance(call.function, ex.Attribute):
+        return False
+    if call.name != "to":
+        return not call.arguments and call.name in tensors.FETCHES - {"numpy"}
+    device, _ = transfers.of_to(call)
+    return device is not None and devices(context, device, call.scope) == {Device.CPU}
 
 
 def _shows(call: ex.Call) -> bool:

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import is_call_to
 from dlint.analyses.control.call_paths import calls_below, calls_in_each_run, entered_by
+from dlint.analyses.control.completions import leaves_in_first_round
 from dlint.analyses.control.path_tests import call_always_runs, is_optional, runs_whenever
 from dlint.analyses.repetition import contains
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import If
+from dlint.ir.module import If, Loop
 from dlint.library_facts import tensors
 from dlint.model.loops.accelerated_loops import runs_on_accelerator
 from dlint.model.loops.batch_loops import (
@@ -38,7 +39,7 @@ from dlint.model.loops.graph_retention import (
 )
 from dlint.model.loops.handed_gradients import is_handed_over
 from dlint.model.loops.handed_reads import HandedRead, handed_reads
-from dlint.model.loops.host_reads import needed_on_host
+from dlint.model.loops.host_reads import brings, is_made_on_host, needed_on_host
 from dlint.model.loops.loss_names import (
     definition_of,
     is_made_beside_loss,
@@ -116,6 +117,8 @@ def host_syncs(context: AnalysisContext) -> Iterator[HostSync]:
     for loop in context[batch_loops]:
         body = loop.body
         if body is None or loop.begins_only or not _trains(context, loop, body):
+            continue
+        if isinstance(loop.statement, Loop) and leaves_in_first_round(loop.statement):
             continue
         if not runs_on_accelerator(context, loop):
             continue
@@ -252,7 +255,7 @@ def _reads(
     either = _either_way([call for call, loss in losses.items() if loss is not None], steps)
     calls = [call for call in calls if call in either or _is_in_each_step(context, call, steps)]
     named = [(call, losses[call]) for call in calls]
-    reads = [call for call, loss in named if loss is not None]
+    reads = [c for c, loss in named if loss is not None and not is_made_on_host(context, loss)]
     before = list(_read_where_made(context, body))
     results = [call for call in calls if call not in reads and _reads_result(context, call)]
     brought = [call for call in calls if call in results or _is_worked_on(context, call, body)]
@@ -331,13 +334,7 @@ def _has_waited(
 
 def _is_worked_on(context: AnalysisContext, call: ex.Call, body: Block) -> bool:
     """Whether a call brings what the host works on; a number that nothing asks is only kept."""
-    return _brings(call) and (call.name != "item" or decides_step(context, body, [call]))
-
-
-def _brings(call: ex.Call) -> bool:
-    """Whether a method of a tensor waits for its values; `numpy` takes those of the host only."""
-    is_method = isinstance(call.function, ex.Attribute) and not call.arguments
-    return is_method and call.name in tensors.FETCHES - {"numpy"}
+    return brings(context, call) and (call.name != "item" or decides_step(context, body, [call]))
 
 
 def _built(context: AnalysisContext, loop: BatchLoop, calls: list[ex.Call]) -> Iterator[HostSync]:

@@ -108,7 +108,7 @@ def _fails(statement: Statement) -> bool:
     calls = (p for p in ([] if value is None else walk.walk(value)) if isinstance(p, Call))
     return any(
         isinstance(call.function, Reference)
-        and is_unbound(call.function, call.scope.module)
+        and is_unbound(call.function, call.scope)
         and not is_optional(call)
         for call in calls
     )

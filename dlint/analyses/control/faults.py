@@ -106,7 +106,7 @@ def _unread(context: AnalysisContext, scope: Scope, name: ex.Reference) -> str |
     module = scope.module
     if scope.kind == "module" and _is_in_order(context, module) and is_bound_below(name, module):
         return f"`{name.name}` is bound only later"
-    unbound = is_unbound(name, module) and _is_written_out(context, module)
+    unbound = is_unbound(name, scope) and _is_written_out(context, module)
     return f"`{name.name}` is bound nowhere" if unbound and _is_in_use(context, module) else None
 
 
@@ -127,12 +127,23 @@ def is_bound_below(name: ex.Reference, module: ModuleIndex) -> bool:
     return not elsewhere and bool(bindings_of(module.body, name.name))
 
 
-def is_unbound(name: ex.Reference, module: ModuleIndex) -> bool:
-    """Whether no statement or parameter of a module binds a name, and Python does not."""
+def is_unbound(name: ex.Reference, scope: Scope) -> bool:
+    """Whether neither a scope that a name is looked up in binds it, nor Python.
+
+    Those are its own, the ones that lie around it, and what any function gives its module.
+    """
     if name.definition is not None or name.name in BUILTINS or name.name.startswith("__"):
         return False
-    bound = any(True for scope in module.scopes for _ in bindings_of(scope, name.name))
-    return not bound and not any(p.name == name.name for s in module.scopes for p in s.parameters)
+    if any(name.name in other.globals for other in scope.module.scopes):
+        return False
+    around: Scope | None = scope
+    while around is not None and not _binds(around, name.name):
+        around = around.parent
+    return around is None
+
+
+def _binds(scope: Scope, name: str) -> bool:
+    return bool(bindings_of(scope, name)) or any(p.name == name for p in scope.parameters)
 
 
 def _is_written_out(context: AnalysisContext, module: ModuleIndex) -> bool:

@@ -28,6 +28,14 @@ BEHIND = {
     "the end of the program": "import sys\nsys.exit(1)\nHERE\n",
     "a name that is only read": "path = f'{coco}/rows'\nHERE\n",
     "an item of such a name": "for row in coco.rows[0]:\n    HERE\n",
+    "a name of another function": "def g(path): ...\ndef f():\n    print(path)\n    HERE\n",
+    "a local name of another function": (
+        "def g():\n    path = 1\ndef f():\n    print(path)\n    HERE\n"
+    ),
+    "an option that no parser knows": (
+        "import argparse\nparser = argparse.ArgumentParser()\nargs = parser.parse_args()\n"
+        "if args.rows:\n    pass\nHERE\n"
+    ),
     "a name that is bound later": "def f():\n    print(path)\n    HERE\n    path = 1\n",
     "bound in the other branch": (
         "def f():\n    if test:\n        make(path)\n        HERE\n    else:\n        path = 1\n"
@@ -90,6 +98,10 @@ NOT_BEHIND = {
     "a name that a function binds": (
         "def g():\n    global coco\n    coco = 1\ndef f():\n    coco.Rows()\n    HERE\n"
     ),
+    "a name of the function around": (
+        "def g(path):\n    def f():\n        print(path)\n        HERE\n"
+    ),
+    "a name of the module, bound later": "def f():\n    print(path)\n    HERE\npath = 1\n",
     "bound in another round": (
         "def f():\n    for x in y:\n        if x:\n            print(path)\n            HERE\n"
         "        path = 1\n"

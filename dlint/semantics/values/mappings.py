@@ -29,6 +29,7 @@ from dlint.semantics.values.conditional_value import (
     ordered,
 )
 from dlint.semantics.values.conditions import ALWAYS, Condition, Conditions
+from dlint.semantics.values.contents import contents
 from dlint.semantics.values.dict_layers import Layer, Spread, is_taken, layers_of, layers_of_call
 from dlint.semantics.values.dict_writes import Write, writes
 from dlint.semantics.values.evaluator import Evaluator, Holding
@@ -264,7 +265,17 @@ def _of_container(
             for write in writes(evaluator.solver, value.frame, definition.name, key):
                 if write.statement.span > definition.span:
                     found = _written(evaluator, write, value.frame, key, found, depth)
-    return found
+    return found if any(a.value != ABSENT for a in found) else _added(evaluator, value, key, found)
+
+
+def _added(
+    evaluator: Evaluator, value: Container, key: str, found: ConditionalValues
+) -> ConditionalValues:
+    """A key that a dict was made without, and what anybody may have written under it since: to the
+    attribute that holds it (`self.options[key] = …`), or where it was handed to."""
+    node = contents(evaluator.solver, value, key, optional=True)
+    evaluator.solver.settle()
+    return [*found, *(ConditionalValue(one) for one in ordered(node.values))]
 
 
 # -- what is written to a dict after it was made

@@ -1,0 +1,43 @@
+"""Dicts that an object keeps, and keys that are written to them there."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.semantics.asked import evaluated
+
+PROGRAM = """
+class Options:
+    def __init__(self):
+        self.kept = {{"size": 64}}
+        {within}
+
+    def given(self):
+        reveal(self.kept.get("pin"))
+
+options = Options()
+{outside}
+options.given()
+"""
+
+WRITTEN = {
+    "an item": ("self.kept['pin'] = True", ""),
+    "merged": ("self.kept.update(pin=True)", ""),
+    "merged, a dict": ("self.kept |= {'pin': True}", ""),
+    "a default": ("self.kept.setdefault('pin', True)", ""),
+    "under another name": ("kept = self.kept\n        kept['pin'] = True", ""),
+    "from outside": ("pass", "options.kept['pin'] = True"),
+    "merged from outside": ("pass", "options.kept.update(pin=True)"),
+}
+
+
+@pytest.mark.parametrize(("within", "outside"), WRITTEN.values(), ids=WRITTEN)
+def test_a_key_that_somebody_writes_may_be_there(within: str, outside: str) -> None:
+    (found,) = evaluated(PROGRAM.format(within=within, outside=outside))
+    assert found & {"True", "?"}
+
+
+@pytest.mark.parametrize("within", ["pass", "self.kept['size'] = 32", "self.other['pin'] = True"])
+def test_a_key_that_nobody_writes_is_not(within: str) -> None:
+    (found,) = evaluated(PROGRAM.format(within=within, outside=""))
+    assert not found & {"True", "?"}

@@ -29,6 +29,9 @@ NO_ARRAYS = frozenset(
     ["numpy.memmap", "torch.utils.data.TensorDataset", "numpy.random.default_rng"]
 )
 
+OF_TENSORS = frozenset(["unsqueeze", "float", "half", "bfloat16", "permute", "contiguous"])
+"""Methods that tensors have and neither lists nor NumPy's arrays; what they give is a tensor."""
+
 RECORDS = frozenset(["json.load", "json.loads", "pickle.load", "pickle.loads", "yaml.safe_load"])
 """Readers that give lists and dicts."""
 
@@ -37,3 +40,17 @@ SHALLOW = frozenset(["builtins.dict", "copy.copy", "collections.OrderedDict"])
 
 SHARING = frozenset(["torch.from_numpy", "torch.as_tensor", "numpy.asarray"])
 """Functions whose result shares the memory of their first argument, if no type is asked for."""
+
+_TORCHVISION = ("torchvision.transforms.", "torchvision.transforms.v2.")
+IN_PLACE = {
+    f"{home}{name}": position
+    for home in _TORCHVISION
+    for name, position in (
+        ("Normalize", 2),
+        ("RandomErasing", 4),
+        ("functional.normalize", 3),
+        ("functional.erase", 6),
+    )
+}
+"""What changes the tensor that it is given itself if `inplace`, at this place, is true
+(torchvision 0.29, transforms/transforms.py and transforms/v2)."""

@@ -65,6 +65,8 @@ def _kind(dataset: DatasetClass, value: ex.Expression, frame: CallContext) -> bo
     if written(value, None, "mmap") is not None or written(value, 1, "mmap_mode") is not None:
         return None
     targets = dataset.state.targets.of(value.function, frame)
+    if not targets and isinstance(value.function, ex.Attribute) and value.name in known.OF_TENSORS:
+        return True
     paths = [target.path for target in targets if isinstance(target, External)]
     if not targets and isinstance(value.function, ex.Attribute) and value.name in OF_ITS_KIND:
         return _kind_of(dataset, value.function.value, frame) or None

@@ -23,7 +23,9 @@ from dlint.model.samples.composed import stages
 from dlint.model.samples.kept_arrays import keeps_arrays, lists_arrays
 from dlint.model.workers.worker_code import WorkerCode
 from dlint.semantics.calls import attributes
+from dlint.semantics.calls.binding import argument_for
 from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.values.values import TRUE, AllocationSite
 
 if TYPE_CHECKING:
     from dlint.model.data.datasets import DatasetClass
@@ -66,9 +68,29 @@ def sample_edits(dataset: DatasetClass) -> Iterator[SampleEdit]:
             if by_name and not _is_array(dataset, changed, frame, taken):
                 continue
             place = Place(frame.scope.module.path, *span)
-            row = Place(method.module.path, *taken.row.span)
-            arrays = taken.is_view or bool(keeps_arrays(dataset, taken.attribute))
-            yield SampleEdit(place, taken.attribute, row, arrays)
+            yield _edit(dataset, place, taken, method)
+    for place, given, frame in _given_in_place(dataset):
+        taken = _taken(dataset, given, frame, method)
+        if taken is not None and _shares(dataset, taken, method):
+            yield _edit(dataset, place, taken, method)
+
+
+def _edit(dataset: DatasetClass, place: Place, taken: _Taken, method: Scope) -> SampleEdit:
+    row = Place(method.module.path, *taken.row.span)
+    arrays = taken.is_view or bool(keeps_arrays(dataset, taken.attribute))
+    return SampleEdit(place, taken.attribute, row, arrays)
+
+
+def _given_in_place(dataset: DatasetClass) -> Iterator[tuple[Place, ex.Expression, CallContext]]:
+    """What transforms of torchvision are given that change it themselves, and where they stand."""
+    context = dataset.context
+    for stage in context[stages]:
+        made = stage.value
+        if not isinstance(made, AllocationSite) or stage.path not in known.IN_PLACE:
+            continue
+        flag = argument_for(context.solver.passed[made], known.IN_PLACE[stage.path], "inplace")
+        if flag.expression is not None and context.solver.values(*flag.expression) == {TRUE}:
+            yield from ((context.place_of(made.call), *one) for one in stage.inputs)
 
 
 def _shares(dataset: DatasetClass, taken: _Taken, method: Scope) -> bool:
@@ -230,7 +252,10 @@ def _called(dataset: DatasetClass, call: ex.Call) -> ex.Expression | None:
         return callee.value
     if is_call_to(dataset.context, call, known.SHUFFLES):
         return written(call, 0, "x")
-    return None
+    places = [known.IN_PLACE.get(path) for path in library_callees(dataset.context, call)]
+    flag = written(call, places[0], "inplace") if places and places[0] is not None else None
+    is_on = flag is not None and dataset.context.values(flag, call.scope) == {TRUE}
+    return written(call, 0, "tensor") if is_on else None
 
 
 def _taken(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.value_parts import origin_of
 from dlint.findings.places import Place
 from dlint.library_facts.loaders import TENSOR_DATASETS
 from dlint.model.loops.gradient_flow import requires_grad
@@ -12,11 +13,9 @@ from dlint.model.loops.gradients import computed_without_gradients
 from dlint.model.samples.collation import sample_sources
 from dlint.model.samples.sample_parts import Located, sample_parts
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.values import (
-    Value,
-    is_of_library,
-    library_path,
-)
+from dlint.semantics.calls.binding import spread
+from dlint.semantics.calls.call_contexts import CallArguments
+from dlint.semantics.values.values import AllocationSite, Value, library_path
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -42,7 +41,7 @@ def _samples(loader: Loader) -> Iterator[Located]:
         if cls is not None:
             yield from _of_class(context, cls)
         else:
-            yield from _of_library(context, value)
+            yield from _of_library(loader, value)
 
 
 def _of_class(context: AnalysisContext, cls: Class) -> Iterator[Located]:
@@ -55,10 +54,12 @@ def _of_class(context: AnalysisContext, cls: Class) -> Iterator[Located]:
                 yield part, frame
 
 
-def _of_library(context: AnalysisContext, value: Value) -> Iterator[Located]:
-    """The tensors of a `TensorDataset`."""
-    if not is_of_library(value):
+def _of_library(loader: Loader, value: Value) -> Iterator[Located]:
+    """The tensors of a `TensorDataset`, also of one that is made of a function's `*tensors`."""
+    if not isinstance(value, AllocationSite) or library_path(value) not in TENSOR_DATASETS:
         return
-    passed = context.solver.passed.get(value)
-    if library_path(value) in TENSOR_DATASETS and passed is not None:
-        yield from ((argument.value, frame) for argument, frame in passed.arguments)
+    given, passed = loader.given("dataset"), loader.context.solver.passed.get(value)
+    if given is not None and origin_of(given[0]) is value.call:
+        passed = CallArguments.of(value.call.arguments, given[1])
+    if passed is not None:
+        yield from ((argument.value, frame) for argument, frame in spread(passed).arguments)

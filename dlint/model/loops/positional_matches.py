@@ -122,7 +122,8 @@ class _Matching:
         if indexed is not None:
             return indexed
         callers = [call.scope for call in callers_of(context, inner)]
-        for scope in dict.fromkeys((inner, *callers, *self._handed_to())) if self._names else ():
+        collects = bool(self._names) or self._loop.comprehension is not None
+        for scope in dict.fromkeys((inner, *callers, *self._handed_to())) if collects else ():
             for part in parts_of(scope):
                 if isinstance(part, ex.Call) and self._joins(part, scope):
                     return context.place_of(part)
@@ -195,13 +196,17 @@ class _Matching:
         context, inner = self._loader.context, self._scope
         if scope is inner or inner not in callees_of(context, call):
             return False
-        if self._loader.made not in context[LoadersGiven].to(call):
+        made = self._loader.made
+        if made not in context[LoadersGiven].to(call) and {made} != set(self._loop.loaders):
             return False
         results = [walk.walk(result) for result in inner.returns]
-        return bool(results) and all(
-            any(isinstance(p, ex.Reference) and p.name in self._names for p in parts)
-            for parts in results
-        )
+        return bool(results) and all(any(map(self._is_list, parts)) for parts in results)
+
+    def _is_list(self, part: ex.Expression) -> bool:
+        """Whether it is what the loop collects: a list by its name, or the comprehension."""
+        if isinstance(part, ex.Comprehension):
+            return part is self._loop.comprehension and part.kind == "list"
+        return isinstance(part, ex.Reference) and part.name in self._names
 
     def _is_source(self, expression: ex.Expression) -> bool:
         """Whether an expression is, or is a part of, what the data set is made of."""

@@ -3,7 +3,8 @@
 Question: which build of torch do the requirements take? Followed: PyTorch's index of CPU builds,
 local versions such as `2.7.1+cpu`, conda's `cpuonly`, the torch of PyPI on Windows, in the nearest
 folder whose files require torch. `pyproject.toml` decides where it requires torch; otherwise all
-files that do must agree. Given up on: projects that speak of builds for CUDA as well, sources that
+files that do must agree. A README whose commands install such a build, and no other one, counts as
+well. Given up on: projects that speak of builds for CUDA as well, sources that
 hold on other platforms than Linux or for an extra, images and CI.
 """
 
@@ -60,7 +61,10 @@ class _Builds:
             first = [requiring[_PACKAGE]] if _PACKAGE in requiring else list(requiring.values())
             if any(map(_names_others, texts.values())):
                 return False
-            return all(map(_OF_CPU.search, first)) or self._is_of_pypi_on_windows(folder)
+            of_cpu = all(map(_OF_CPU.search, first)) or _is_of_cpu_by_prose(folder)
+            return of_cpu or self._is_of_pypi_on_windows(folder)
+        if _is_of_cpu_by_prose(folder):
+            return True
         above = folder.parent
         if asked.exists(folder / ".git") or is_too_wide(above):
             return False
@@ -70,6 +74,12 @@ class _Builds:
         """Whether a list that was written on Windows holds the torch of PyPI."""
         found = windows_list(self._context, folder)
         return found is not None and found.has_no_cuda
+
+
+def _is_of_cpu_by_prose(folder: Path) -> bool:
+    """Whether what people are told to install is torch's build for CPUs, and no other one."""
+    texts = Folder(folder).texts(Kind.PROSE).values()
+    return any(map(_OF_CPU.search, texts)) and not any(map(_names_others, texts))
 
 
 def _names_others(text: str) -> bool:

@@ -28,6 +28,7 @@ from dlint.library_facts.seeding import EVERYTHING, FORMED, SEEDERS, SIZES, draw
 from dlint.model.loops.unread_names import is_dropped
 from dlint.semantics.calls.binding import argument_for
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
+from dlint.semantics.calls.object_calls import CALLED
 from dlint.semantics.values.values import ClassObject, Instance, Literal
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ Drawing = Place | None
 _Slice = Slice[Drawing]
 _MOST = 60
 _SEEDING = SEEDERS.keys() | EVERYTHING
-_CALLED = ("__call__", "forward")
 
 
 def drawing(context: AnalysisContext, expression: ex.Expression, frame: CallContext) -> Drawing:
@@ -104,7 +104,7 @@ def _of_call(slice_: _Slice, call: ex.Call, frame: CallContext) -> Drawing:
 
 def _of_object(slice_: _Slice, cls: Class, call: ex.Call, frame: CallContext) -> Iterator[Drawing]:
     """Where the methods draw by which an object is called that a call makes."""
-    for name in _CALLED:
+    for name in CALLED:
         method = slice_.context.solver.classes.method(cls, name)
         if method is not None:
             has_chance = _chances(slice_.context, cls, method, call, frame) != {0}

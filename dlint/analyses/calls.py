@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from dlint.analyses.control.completions import is_dead
 from dlint.ir import expressions as ex
 from dlint.semantics.calls import attributes
+from dlint.semantics.calls.object_calls import CALLED
 from dlint.semantics.values.conditional_value import ordered
 from dlint.semantics.values.values import (
     ClassObject,
@@ -42,7 +43,6 @@ _CONTEXT = ".get_context()"
 """A context of `multiprocessing` offers what the module does."""
 
 _MOST_PARTIALS = 4
-_CALLED = ("__call__", "forward")
 
 
 def calls_to(context: AnalysisContext, *paths: str) -> Iterator[ex.Call]:
@@ -114,7 +114,7 @@ def callable_methods(context: AnalysisContext, value: Value) -> list[Scope]:
     """The methods of the project that calling an object runs: `__call__`, and `forward` by it."""
     cls = attributes.project_class(value)
     classes = context.solver.classes
-    found = [] if cls is None else [classes.method(cls, name) for name in _CALLED]
+    found = [] if cls is None else [classes.method(cls, name) for name in CALLED]
     return [method for method in found if method is not None]
 
 

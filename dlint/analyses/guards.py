@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from dlint.analyses.backward import Question, Slice
+from dlint.analyses.backward import Located, Question, Slice, entered_by
 from dlint.analyses.callees import is_self
 from dlint.analyses.control.path_tests import tests_before
 from dlint.analyses.object_state.attribute_defaults import own_default
@@ -87,6 +87,29 @@ def comes_out(
     outcome = outcomes.pop() if len(outcomes) == 1 else None
     outcome = _of_left_out(test, frame) if outcome is None else outcome
     return None if outcome is None else outcome is truth
+
+
+def results_by_tests(
+    context: AnalysisContext, call: ex.Call, frame: CallContext
+) -> Iterator[Located]:
+    """What the functions return that a call enters, as tests may come out in this activation."""
+    for scope, entered in entered_by(context, call, frame):
+        for result in scope.returns:
+            tests = tests_before(scope, result.span)
+            if all(comes_out(context, t.test, entered, truth=t.truth) is not False for t in tests):
+                yield from _sides(context, result, entered)
+
+
+def _sides(
+    context: AnalysisContext, result: ex.Expression, frame: CallContext
+) -> Iterator[Located]:
+    """What `x if test else y` may be in one activation, or the expression itself."""
+    if not isinstance(result, ex.Conditional):
+        yield result, frame
+        return
+    for side, truth in ((result.then, True), (result.otherwise, False)):
+        if comes_out(context, result.test, frame, truth=truth) is not False:
+            yield from _sides(context, side, frame)
 
 
 def _rests_on_what_is_left_out(test: ex.Expression, frame: CallContext) -> bool:

@@ -20,6 +20,7 @@ from dlint.ir import walk
 from dlint.ir.module import Class, Scope
 from dlint.semantics.calls import attributes, calls
 from dlint.semantics.calls.engine_runs import EngineRuns
+from dlint.semantics.calls.object_calls import CALLED, ObjectCalls
 from dlint.semantics.project import Facts
 from dlint.semantics.values import containers
 from dlint.semantics.values.solver import Solver
@@ -174,10 +175,17 @@ class RelevantScopes:
                 if init is not None:
                     self._give_makers(call, init)
             elif (cls := attributes.project_class(value)) is not None:
-                for name in ("__call__", "forward"):
-                    method = self._flow.classes.method(cls, name)
-                    if method is not None:
-                        self.add(method)
+                self._enter_object(call, cls, value)
+
+    def _enter_object(self, call: ex.Call, cls: Class, made: Value) -> None:
+        """The methods that calling an object enters, visited again for what is new to them."""
+        for name in CALLED:
+            method = self._flow.classes.method(cls, name)
+            if method is None:
+                continue
+            if self._flow[ObjectCalls].tell(call, method, made) and method in self.scopes:
+                self._queue.append(method)
+            self.add(method)
 
     def _give_makers(self, call: ex.Call, entered: Scope) -> None:
         """The parameters by which a function knows what makes loaders."""

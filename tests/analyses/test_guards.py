@@ -6,7 +6,8 @@ import pytest
 
 from dlint.analyses.backward import entered_by
 from dlint.analyses.context import AnalysisContext
-from dlint.analyses.guards import comes_out
+from dlint.analyses.guards import comes_out, results_by_tests
+from dlint.ir import expressions as ex
 from dlint.model.data.datasets import dataset_classes
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
@@ -87,3 +88,23 @@ def test_what_one_call_leaves_to_a_default_is_certain(
     (made,) = [c for s in scopes for c in s.calls if c.name == "f"]
     ((scope, entered),) = entered_by(analysed, made, analysed.solver.root(made.scope))
     assert comes_out(analysed, scope.returns[0], entered, truth=True) is outcome
+
+
+@pytest.mark.parametrize(
+    ("body", "call", "results"),
+    [
+        ("if flag:\n        return 1\n    return 2", "f(True)", {1}),
+        ("if flag:\n        return 1\n    return 2", "f(False)", {2}),
+        ("if flag:\n        return 1\n    return 2", "f(other)", {1, 2}),
+        ("return 1 if flag else 2", "f(False)", {2}),
+        ("return 1 if not flag else 2 if flag else 3", "f(True)", {2}),
+    ],
+)
+def test_results_by_tests(context: MakeProgram, body: str, call: str, results: set[object]) -> None:
+    head = f"from torch.utils.data import DataLoader\ndef f(flag):\n    {body}\n"
+    analysed = context(f"{head}{call}\n")
+    scopes = [s for facts in analysed.modules for s in facts.module.scopes]
+    (made,) = [c for s in scopes for c in s.calls if c.name == "f"]
+    found = results_by_tests(analysed, made, analysed.solver.root(made.scope))
+    constants = [ex.constant(result) for result, _ in found]
+    assert {None if one is None else one.value for one in constants} == results

@@ -9,6 +9,8 @@ import pytest
 from dlint.analyses.context import AnalysisContext
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loops.batch_loops import batch_loops
+from dlint.model.transfers.devices import Device
+from dlint.model.transfers.transfers import transfers
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 
@@ -190,3 +192,60 @@ def test_who_makes_objects_of_an_heir_whose_base_keeps_the_loader(context: MakeP
         "def run(given):\n    for x in given.train:\n        x.cuda()\nrun(make())\n",
     }
     assert [loop.scope.name for loop in context(files)[batch_loops]] == ["run"]
+
+
+CALLED = """
+from torch.utils.data import DataLoader
+
+class Runner:
+    def __init__(self, device): self.device = device
+    def __call__(self, given, device):
+        for part in given: print(part)
+        inner = given["x"]
+        return inner.to(device)
+
+def train(ds, other):
+    loader, run = DataLoader(ds), Runner("cuda")
+    {body}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "loops", "devices"),
+    [
+        ("run(loader, 'cuda')", 1, []),
+        ("for batch in loader: run(batch, 'cuda')", 1, [{Device.CUDA, Device.OTHER}]),
+        ("for batch in loader: run(device='cpu', given=batch)", 1, [{Device.CPU, Device.OTHER}]),
+        ("for batch in loader: run(batch.cuda(), 'cuda')", 1, []),
+        ("for batch in loader: run.keep(batch, 'cuda')", 1, []),
+        ("run(other, 'cuda')", 0, []),
+    ],
+)
+def test_what_an_object_is_called_with(
+    context: MakeProgram, body: str, loops: int, devices: list[set[Device]]
+) -> None:
+    analysed = context(CALLED.format(body=body))
+    copies = [copy for copy in transfers(analysed) if copy.is_to]
+    assert len(batch_loops(analysed)) == loops
+    assert [copy.devices for copy in copies] == devices
+
+
+def test_a_model_hands_its_batch_on_to_another(context: MakeProgram) -> None:
+    text = """
+from torch import nn
+from torch.utils.data import DataLoader
+
+class Inner(nn.Module):
+    def forward(self, x): return x["ids"].cuda()
+
+class Outer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = Inner()
+    def forward(self, batch): return self.inner(batch)
+
+def train(ds):
+    model = Outer().to("cuda")
+    for batch in DataLoader(ds): model(batch)
+"""
+    assert [copy.call.scope.name for copy in transfers(context(text))] == ["forward"]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.backward import Located, Question, Slice
+from dlint.analyses.guards import results_by_tests
 from dlint.analyses.value_parts import origin_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -19,15 +21,16 @@ from dlint.model.samples.applied_transforms import applied_transforms
 from dlint.model.samples.own_augmentations import own_drawing
 from dlint.model.samples.random_transforms import drawing, is_in_rounds
 from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE
+from dlint.semantics.values.values import NONE, ClassObject, External
 
 if TYPE_CHECKING:
-    from dlint.analyses.backward import Located
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
     from dlint.model.data.dataset_origins import Assigned
     from dlint.model.loading.loader import Loader
     from dlint.semantics.calls.call_contexts import CallContext
+
+_Calls = frozenset[ex.Call] | None
 
 
 class SharedData(NamedTuple):
@@ -133,18 +136,53 @@ def written_for_one_part(
     looped = any(any(walk.enclosing_loops(a.statement)) for a in written)
     looped = looped and not _are_together(written)
     last = written[-1]
-    if replaced or looped or len({a.scope for a in written}) > 1 or any(walk.tests(last.statement)):
+    if replaced or looped or len({a.scope for a in written}) > 1 or _is_tested(data.whole, last):
         return None
     if not _is_by_part(last):
         return None
     before = _made_with(context, data.whole, last)
     if last.name not in TRANSFORM_ARGUMENTS and not before:
         return None
-    set_to = [context.values(a.value, a.scope) for a in written]
-    made_with = [context.solver.values(*one) for one in before]
-    differ = any(values != set_to[-1] and not values <= {NONE} for values in (*set_to, *made_with))
-    draws = drawing(context, last.value, context.solver.root(last.scope))
+    own = (last.value, context.solver.root(last.scope))
+    others = [*((a.value, context.solver.root(a.scope)) for a in written), *before]
+    differ = any(_is_another(context, one, own) for one in others)
+    draws = drawing(context, *own)
     return last.place if differ or draws is not None else None
+
+
+def _is_tested(whole: Origin, written: Assigned) -> bool:
+    """Whether a test may leave a write out where the data set is made that it is to."""
+    beside = whole.call.scope is written.scope
+    of_whole = set(walk.tests(whole.call.statement)) if beside else set()
+    return not of_whole.issuperset(walk.tests(written.statement))
+
+
+def _is_another(context: AnalysisContext, one: Located, own: Located) -> bool:
+    """Whether a transform is not the one that is set, nor none: made elsewhere, or by other tests.
+
+    Where one function makes both, what its calls return is asked by what each of them gives it.
+    """
+    values, last = (context.solver.values(*located) for located in (one, own))
+    if values <= {NONE}:
+        return False
+    made, last_made = (Slice(context, _MAKING).of(*located) for located in (one, own))
+    return values != last or bool(made and last_made and made.isdisjoint(last_made))
+
+
+def _joined(found: Sequence[_Calls]) -> _Calls:
+    known = [one for one in found if one is not None]
+    return frozenset[ex.Call]().union(*known) if len(known) == len(found) else None
+
+
+def _making(slice_: Slice[_Calls], call: ex.Call, frame: CallContext) -> _Calls:
+    """The calls of libraries and classes that make what a call gives, by the tests on the way."""
+    found = slice_.context.solver.values(call.function, frame)
+    if found and all(isinstance(value, ClassObject | External) for value in found):
+        return frozenset({call})
+    return slice_.joined(results_by_tests(slice_.context, call, frame))
+
+
+_MAKING = Question[_Calls](None, _joined, {ex.Call: _making})
 
 
 def _made_with(context: AnalysisContext, whole: Origin, last: Assigned) -> list[Located]:

@@ -88,6 +88,13 @@ class Consumption:
         """A framework that does `duty` for this loader."""
         return next((f for f, _ in self.of(made) if duty in f.duties), None)
 
+    def shared_out(self, made: AllocationSite) -> tuple[Framework, ex.Call] | None:
+        """A framework that wraps a loader for the ranks of its launcher, and the call."""
+        for framework, call in self.of(made):
+            if call is not None and framework.wraps and Duty.ADDS_SAMPLER in framework.duties:
+                return framework, call
+        return None
+
     def _found(self) -> Iterator[tuple[Framework, AbstractSet[AllocationSite], ex.Call | None]]:
         yield from self._by_method()
         yield from self._by_callable()

@@ -12,6 +12,7 @@ from dlint.model.loading.configured import configured_loaders
 from dlint.model.loading.frameworks import Consumption
 from dlint.model.loading.loader import Loader
 from dlint.model.loops.batch_loops import batch_loops
+from dlint.model.transfers.moved_parts import first_copies
 from dlint.model.transfers.transfers import transfers
 from dlint.semantics.calls import calls
 from dlint.semantics.values.conditional_value import rank
@@ -35,7 +36,7 @@ class Loaders:
         self._loaders: dict[AllocationSite, Loader] = {
             x.made: x for x in context[configured_loaders]
         }
-        self.transfers = list(transfers(context))
+        self.transfers = list(first_copies(context, list(transfers(context))))
         for transfer in self.transfers:
             for batch in transfer.batches:
                 self.of(batch.loader).transfers.append(transfer)

@@ -12,36 +12,32 @@ from collections.abc import Iterator
 from enum import Enum, auto
 from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
-from dlint.analyses.callees import is_self, method_scope
 from dlint.analyses.calls import calls_to
 from dlint.analyses.control.call_paths import leading_to, on_every_path
-from dlint.analyses.value_parts import names_of, names_over_calls, origin_of, parts_in_function
+from dlint.analyses.value_parts import origin_of, parts_in_function
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.looked_at import unlooked
 from dlint.library_facts import samplers as known
 from dlint.library_facts.distributed import COMBINING, REDUCING
 from dlint.model.loading.frameworks import Consumption
 from dlint.model.loading.loaders import Loaders
-from dlint.model.loops.batch_loops import batch_loops
+from dlint.model.loops.counted_sets import drawing_from, drawing_indices, given_to
 from dlint.model.loops.epochs import is_evaluation
 from dlint.model.loops.summed_batches import stops_at_number, sums
 from dlint.model.worth.volume import volume_of
-from dlint.semantics.calls import attributes
 from dlint.semantics.values import constant_folding
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import FALSE, NONE, TRUE, AllocationSite, Literal, library_path
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Class, ModuleIndex, Scope, Store
+    from dlint.ir.module import ModuleIndex, Scope
     from dlint.model.loading.loader import Loader
     from dlint.model.loops.batch_loops import BatchLoop
     from dlint.model.samplers.distributed_samplers import Sampler
-    from dlint.semantics.calls.call_contexts import CallContext
 
 _COUNTING = frozenset({"sum", "count_nonzero"})
 """Calls by which the right predictions of a batch are counted."""
@@ -167,10 +163,12 @@ def divisions(context: AnalysisContext) -> Iterator[Division]:
             loaders = context[Loaders].denoted(whole.value, call.scope)
             yield from _division_by(context, call, whole, loaders)
         elif isinstance(whole, ex.Reference | ex.Attribute):
-            loaders = _given_to(context, whole, call.scope)
+            loaders = given_to(context, whole, call.scope)
             yield from _division_by(
-                context, call, whole, loaders or _drawing_from(context, whole, call.scope)
+                context, call, whole, loaders or drawing_from(context, whole, call.scope)
             )
+            drawing = drawing_indices(context, whole, call.scope)
+            yield from _division_by(context, call, whole, drawing, of_sampler=True)
 
 
 def _is_of_loader(whole: ex.Expression | None) -> TypeGuard[ex.Attribute]:
@@ -178,72 +176,23 @@ def _is_of_loader(whole: ex.Expression | None) -> TypeGuard[ex.Attribute]:
     return isinstance(whole, ex.Attribute) and whole.name == "dataset"
 
 
-def _given_to(context: AnalysisContext, name: ex.Expression, scope: Scope) -> list[Loader]:
-    """The loaders that a function makes of what it calls by a name."""
-    data, loaders = origin_of(name), context[Loaders].by_call()
-    with unlooked():
-        calls = [call for call in scope.calls if call in loaders]
-    return [
-        loader
-        for call in calls
-        for loader in loaders[call]
-        if (given := loader.written("dataset")) is not None and origin_of(given) is data
-    ]
-
-
-def _drawing_from(context: AnalysisContext, whole: ex.Expression, scope: Scope) -> list[Loader]:
-    """The loaders that a function goes through, where this is certainly what they draw from."""
-    names = _origins(context, whole, context.solver.root(scope))
-    return [
-        loader
-        for loop in context[batch_loops]
-        if loop.scope is scope
-        for loader in map(context[Loaders].of, loop.loaders)
-        if (given := loader.given("dataset")) is not None
-        and not names.isdisjoint(_origins(context, *given))
-    ]
-
-
-def _origins(
-    context: AnalysisContext, data: ex.Expression, frame: CallContext
-) -> set[tuple[object, str]]:
-    """What a value is another name for: names as they are bound, attributes by their class.
-
-    Of an attribute that is written at one place, what is written there too.
-    """
-    found = set[tuple[object, str]]()
-    for name in names_over_calls(context, data, frame):
-        if isinstance(name, ex.Reference) and name.definition is not None:
-            found.add((name.definition, name.name))
-        elif isinstance(name, ex.Attribute) and (owner := _class_of(name.value)) is not None:
-            found.add((owner, name.name))
-            written = [s for s in context.project.writing(name.name) if _is_on(s, owner)]
-            values = names_of(written[0].value) if len(written) == 1 else ()
-            bound = (v for v in values if isinstance(v, ex.Reference) and v.definition)
-            found |= {(value.definition, value.name) for value in bound}
-    return found
-
-
-def _class_of(owner: ex.Expression) -> Class | None:
-    """The class whose method's own object an expression is."""
-    made = owner.definition if isinstance(owner, ex.Reference) else None
-    method = None if made is None or not is_self(owner, made.scope) else method_scope(made.scope)
-    return None if method is None else method.owner
-
-
-def _is_on(store: Store, owner: Class) -> bool:
-    return attributes.written_on_self(store) is owner
-
-
 def _division_by(
-    context: AnalysisContext, call: ex.Call, whole: ex.Expression, loaders: list[Loader]
+    context: AnalysisContext,
+    call: ex.Call,
+    whole: ex.Expression,
+    loaders: list[Loader],
+    *,
+    of_sampler: bool = False,
 ) -> Iterator[Division]:
+    """Divisions by the size of a data set, or of the part of it that the sampler draws."""
     total = next((part.left for part in _divisions(call) if part.right is call), None)
     if total is None:
         return
     for loader in loaders[:1]:
         loop = next((x for x in loader.loops if any(sums(loader, x, call, total))), None)
         part = None if loop is None else _part_of(loaders, loop, call)
+        if loop is not None and of_sampler:
+            part = Part.START if stops_at_number(loop) else None
         if loop is None or part is None or not _adds_up(loader, loop, call, total, part):
             continue
         if not _is_made_up(loader):

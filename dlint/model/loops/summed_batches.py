@@ -2,8 +2,8 @@
 
 Question: what does each round of a loop over a loader, or over what a generator of the project
 hands on from it, add to a dividend; and does the loop certainly leave batches unread? Followed: the
-statements of such loops in the function that divides; `break` at a number of rounds, and `islice`.
-Given up on: sums that other functions keep, and limits that are not known.
+statements of such loops in the function that divides; `break` at a number of rounds or in each, and
+`islice`. Given up on: sums that other functions keep, and limits that are not known.
 """
 
 from __future__ import annotations
@@ -94,7 +94,9 @@ def stops_at_number(loop: BatchLoop) -> bool:
             count = written(part, 1)
             return count is not None and len(part.arguments) == 2 and _is_number(loop, count)
     breaks = [s for s in walk.statements(loop.body) if isinstance(s, Jump)] if loop.body else []
-    return any(s.kind == "break" and _is_at_number(loop, s) for s in breaks)
+    return any(
+        s.kind == "break" and (s.block is loop.body or _is_at_number(loop, s)) for s in breaks
+    )
 
 
 def _is_at_number(loop: BatchLoop, jump: Jump) -> bool:

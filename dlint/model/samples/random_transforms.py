@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dlint.analyses.alike import may_be_alike
-from dlint.analyses.backward import Located, Question, Slice, entered_by, steps
+from dlint.analyses.backward import Located, Question, Slice, steps
 from dlint.analyses.callees import is_self
 from dlint.analyses.calls import library_callees
 from dlint.analyses.control.path_tests import call_always_runs, tests_before
-from dlint.analyses.guards import comes_out
+from dlint.analyses.guards import comes_out, results_by_tests
 from dlint.analyses.value_parts import origin_of, parts_in_function
 from dlint.analyses.written_arguments import positional, written
 from dlint.findings.places import Place
@@ -28,6 +28,7 @@ from dlint.library_facts.seeding import EVERYTHING, FORMED, SEEDERS, SIZES, draw
 from dlint.model.loops.unread_names import is_dropped
 from dlint.semantics.calls.binding import argument_for
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
+from dlint.semantics.calls.object_calls import CALLED
 from dlint.semantics.values.values import ClassObject, Instance, Literal
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ Drawing = Place | None
 _Slice = Slice[Drawing]
 _MOST = 60
 _SEEDING = SEEDERS.keys() | EVERYTHING
-_CALLED = ("__call__", "forward")
 
 
 def drawing(context: AnalysisContext, expression: ex.Expression, frame: CallContext) -> Drawing:
@@ -70,14 +70,7 @@ def _of_boolean(slice_: _Slice, choice: ex.Boolean, frame: CallContext) -> Drawi
 
 def _of_results(slice_: _Slice, call: ex.Call, frame: CallContext) -> Drawing:
     """What a function of the project returns in the activation that a call makes."""
-    context, found = slice_.context, list[Drawing]()
-    for scope, entered in entered_by(context, call, frame):
-        for result in scope.returns:
-            tests = tests_before(scope, result.span)
-            outcomes = [comes_out(context, t.test, entered, truth=t.truth) for t in tests]
-            if False not in outcomes:
-                found.append(slice_.of(result, entered))
-    return _joined(found)
+    return slice_.joined(results_by_tests(slice_.context, call, frame))
 
 
 def _of_item(slice_: _Slice, item: ex.Subscript, frame: CallContext) -> Drawing:
@@ -111,7 +104,7 @@ def _of_call(slice_: _Slice, call: ex.Call, frame: CallContext) -> Drawing:
 
 def _of_object(slice_: _Slice, cls: Class, call: ex.Call, frame: CallContext) -> Iterator[Drawing]:
     """Where the methods draw by which an object is called that a call makes."""
-    for name in _CALLED:
+    for name in CALLED:
         method = slice_.context.solver.classes.method(cls, name)
         if method is not None:
             has_chance = _chances(slice_.context, cls, method, call, frame) != {0}

@@ -15,6 +15,7 @@ from dlint.analyses.value_parts import origin_of
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.library_facts.loaders import SIGNATURES
 from dlint.library_facts.passthrough import SPLITS
 from dlint.library_facts.sample_work import CONVERTING_DATASETS, READING_DATASETS
 from dlint.library_facts.samplers import DRAWING
@@ -44,6 +45,10 @@ _SERIES = lazily(
 _DRAWING = frozenset(
     {"shuffle", "permutation", "randperm", "sample", "randint", "choice", "randrange", "choices"}
 )
+_OWN = frozenset({"__init__", "__len__"})
+_SAMPLING = frozenset({"sampler", "batch_sampler", "dataset"})
+"""What torch reads of a loader when it is begun."""
+_PLAIN = frozenset({"abc", "builtins", "typing"})
 
 
 def is_map_style(loader: Loader) -> bool:
@@ -96,14 +101,28 @@ def has_own_order(loader: Loader) -> bool:
 
 
 def _is_drawn_elsewhere(loader: Loader) -> bool:
-    """Whether a library makes another loader of this one, or a project class is one."""
-    if isinstance(loader.made.origin, ClassObject):
+    """Whether a library makes another loader of this one, or its own class may draw an order."""
+    context, origin = loader.context, loader.made.origin
+    if isinstance(origin, ClassObject) and not _begins_as_torch_does(loader, origin.cls):
         return True
-    context = loader.context
     given = (
         made for call in calls_named(context, *DRAWING) for made in context[LoadersGiven].to(call)
     )
     return any(made.call is loader.call for made in given)
+
+
+def _begins_as_torch_does(loader: Loader, cls: Class) -> bool:
+    """Whether a class of loaders only has a constructor of its own, and methods for its users.
+
+    What torch asks of a loader, or a loader of itself, it leaves to torch, and it draws nothing.
+    """
+    classes = loader.context.solver.classes
+    bases = [path for path in classes.externals(cls) if path.partition(".")[0] not in _PLAIN]
+    if not classes.is_whole(cls) or not SIGNATURES.keys() >= set(bases):
+        return False
+    names = {name for owner in classes.ancestors(cls) for name in owner.methods}
+    asked = {name for name in names - _OWN if name.startswith("_") or name in _SAMPLING}
+    return not asked and not _draws(loader, cls)
 
 
 def _draws(loader: Loader, cls: Class) -> bool:

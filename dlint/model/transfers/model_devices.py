@@ -62,6 +62,11 @@ def lies_on_accelerator(context: AnalysisContext, call: ex.Call) -> bool:
     return any(Device.CUDA in moves.of(model) for model in models)
 
 
+def moved_to(context: AnalysisContext, model: Model) -> set[Device]:
+    """The devices to which a program moves a model; empty where it does not."""
+    return context[_Moves].of(model)
+
+
 def _model_read(device: ex.Expression) -> ex.Expression | None:
     """The model of `next(model.parameters()).device`."""
     read = origin_of(device)

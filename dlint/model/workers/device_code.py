@@ -23,6 +23,7 @@ from dlint.model.data.given_datasets import given_datasets, parts_of
 from dlint.model.data.handles import read_at
 from dlint.model.loading.loaders import Loaders
 from dlint.model.transfers.devices import Device, of_value
+from dlint.model.transfers.encoders import encodes_on_cuda, gives_tensors
 from dlint.model.workers.held_objects import held_objects
 from dlint.model.workers.worker_code import WorkerCode
 from dlint.semantics.calls import attributes
@@ -78,10 +79,19 @@ def device_calls(context: AnalysisContext) -> Iterator[DeviceCall]:
     for entry in context[WorkerCode].entries:
         if entry.working is not None:
             for call, frame in entry.calls():
-                if _needs_cuda(context, entry.targets, call, frame) or (
-                    call.name == _PINNING and _pins(context, entry.targets, call, frame)
-                ):
+                if _asks_for_cuda(context, entry.targets, call, frame):
                     yield DeviceCall(call, entry)
+
+
+def _asks_for_cuda(
+    context: AnalysisContext, targets: Targets, call: ex.Call, frame: CallContext
+) -> bool:
+    """Whether a call copies to CUDA, asks it for memory, or runs a text encoder there."""
+    if call.name == _PINNING:
+        return _pins(context, targets, call, frame)
+    if _needs_cuda(context, targets, call, frame):
+        return True
+    return encodes_on_cuda(context, call, frame) and not is_switched(context, call, frame)
 
 
 def _function(call: ex.Call) -> Place:
@@ -210,7 +220,11 @@ _ON_DEVICE = Question(_same_device, elements=True, choices=False, rows=True)
 def _needs_cuda(
     context: AnalysisContext, targets: Targets, call: ex.Call, frame: CallContext
 ) -> bool:
+    """Whether a call gives what lies on CUDA, as far as it runs in every program."""
     device = _device(call)
+    if encodes_on_cuda(context, call, frame):
+        tensors_there = gives_tensors(context, call, frame)
+        return tensors_there and not is_switched(context, call, frame)
     if device is None and call.name != "cuda":
         return False
     found = targets.of(call.function, frame)

@@ -25,6 +25,7 @@ from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.calls.engine_runs import EngineRuns, Entry
 from dlint.semantics.calls.entering_calls import EnteringCalls
 from dlint.semantics.calls.field_writes import constructions_of, own_constructions
+from dlint.semantics.calls.object_calls import CALLED, ObjectCalls
 from dlint.semantics.calls.picked_calls import PickedCalls
 from dlint.semantics.calls.started_calls import started_with
 from dlint.semantics.project import Facts
@@ -134,6 +135,7 @@ class Callers:
                 calls.bound(solver, frame, spec, index, node)
 
         self.listen(scope, on_call)
+        solver[ObjectCalls].seek(scope, lambda frame: calls.bound(solver, frame, spec, index, node))
 
     def listen(self, scope: Scope, listener: Callable[[CallContext], None]) -> None:
         """Tell `listener` of the frame of each call of `scope`, known now or found later."""
@@ -206,7 +208,7 @@ class Callers:
 
     def _names(self, scope: Scope) -> Iterator[str]:
         """The last names by which a function is called."""
-        if scope.owner is None or scope.name not in ("__init__", "__call__", "forward"):
+        if scope.owner is None or scope.name not in ("__init__", *CALLED):
             if scope.kind == "function" and not attributes.is_accessor(scope):
                 yield scope.name
         elif scope.name == "__init__":

@@ -67,6 +67,16 @@ ROWS = ["Rows.__getitem__", "Rows.read"]
         ("list(map(decode, index))", "DataLoader(Rows())", [*ROWS, "decode", "finish"]),
         ("self.file", "DataLoader(Rows())", [*ROWS, "Rows.file"]),
         ("self.transform(1)", "DataLoader(Rows(decode))", [*ROWS, "decode", "finish"]),
+        (
+            "self.transform(1)",
+            "DataLoader(Rows(partial(decode, x=1)))",
+            [*ROWS, "decode", "finish"],
+        ),
+        (
+            "self.transform(1)",
+            "DataLoader(Rows(partial(partial(Scale()), 1)))",
+            [*ROWS, "Scale.__call__", "finish"],
+        ),
         ("self.transform(1)", "DataLoader(Rows(Scale()))", [*ROWS, "Scale.__call__", "finish"]),
         (
             "self.transform(1)",

@@ -9,17 +9,18 @@ from dlint.analyses.backward import Located, given_to
 from dlint.analyses.calls import library_callees
 from dlint.analyses.running_calls import calls_named
 from dlint.analyses.value_parts import alternatives_of, origin_of, parts_gone_through
-from dlint.analyses.written_arguments import written
+from dlint.analyses.written_arguments import positional, written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Block, Evaluate, Loop, Scope, Statement
 from dlint.library_facts.batches import JOINING
-from dlint.library_facts.tensors import JOINERS, SHARING_ARRAYS, SHARING_VIEWS
+from dlint.library_facts.tensors import JOINERS
 from dlint.model.data.sharding import is_map_style
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loops.batch_loops import batch_loops, iterated
 from dlint.model.loops.graph_retention import appended, holder_of, is_emptied, is_list
+from dlint.model.loops.memory_views import memory_view
 from dlint.model.loops.passed_on_values import passed_on
 from dlint.model.samples.small_parts import is_for_evaluation, is_small_part
 from dlint.model.samples.tensor_parts import is_tensor_part, is_text_part, part_of
@@ -175,7 +176,12 @@ def _appended(loop: BatchLoop, body: Block, loader: Loader) -> Iterator[Retentio
 def _passed_on(loop: BatchLoop, loader: Loader) -> Iterator[Retention]:
     """`self.record(target)`, which appends what it is given, for each batch."""
     evaluates = is_for_evaluation(loop)
-    for given, value, scope in () if loop.stops_early else passed_on(loop, _viewed):
+    context = loop.context
+
+    def viewed(value: ex.Expression) -> ex.Expression:
+        return memory_view(context, value).part
+
+    for given, value, scope in () if loop.stops_early else passed_on(loop, viewed):
         tensor = _is_sent(loop.context, given, loop) and _is_tensor(loader, given)
         if tensor:
             place, small = Place(scope.module.path, *value.span), is_small_part(given)
@@ -207,7 +213,7 @@ def _is_rare(statement: Statement, loop: Statement) -> bool:
 
 def _is_sent(context: AnalysisContext, value: ex.Expression, loop: BatchLoop) -> bool:
     """Whether a value is a part of the loop's batches, or a view of one, and no new tensor."""
-    part, _ = _behind_views(value)
+    part = memory_view(context, value).part
     if not isinstance(part, _PLAIN):
         return False
     values = context.values(part, loop.scope)
@@ -215,24 +221,6 @@ def _is_sent(context: AnalysisContext, value: ex.Expression, loop: BatchLoop) ->
         isinstance(v, Batch) and not v.fresh and not v.moved and v.loader in loop.loaders
         for v in values
     )
-
-
-def _viewed(value: ex.Expression) -> ex.Expression:
-    return _behind_views(value)[0]
-
-
-def _behind_views(value: ex.Expression) -> tuple[ex.Expression, bool]:
-    """What `x.detach().numpy()`, or a name for that, is a view of; and whether it is an array."""
-    made, names = origin_of(value), list[str | None]()
-    found = made if isinstance(made, ex.Call) else value
-    while isinstance(found, ex.Call) and isinstance(found.function, ex.Attribute):
-        names.append(found.name)
-        found = found.function.value
-    is_array = "numpy" in names
-    outer = names[: names.index("numpy")] if is_array else []
-    inner = names[len(outer) + is_array :]
-    shares = SHARING_ARRAYS.issuperset(outer) and SHARING_VIEWS.issuperset(inner)
-    return (found, is_array) if shares and names else (value, False)
 
 
 def _outlives(
@@ -293,10 +281,9 @@ def _kept(
     """A value in a list that these calls are given first; a part counts where it is a tensor."""
     paths = {path for call in joining for path in library_callees(loop.context, call)}
     joined = paths & (JOINERS | JOINING)
-    part, is_array = _behind_views(value)
-    is_view = part is not value
-    is_tensor = bool(joined & JOINERS) or is_view or _is_tensor(loader, value)
-    if _is_text(loader, value) and not is_view:
+    part, is_array, is_view = memory_view(loop.context, value)
+    is_tensor = bool(joined & JOINERS) or is_view or _is_tensor(loader, part)
+    if (part is not value and not is_tensor) or (_is_text(loader, value) and not is_view):
         return
     if joined or is_tensor or _is_whole(value, loop):
         place = Place(loop.scope.module.path, *value.span)
@@ -320,18 +307,23 @@ def _is_text(loader: Loader, value: ex.Expression) -> bool:
 
 
 def _text(value: ex.Expression) -> str | None:
-    """The text of a plain part, and of views of it that take no arguments."""
-    if not isinstance(value, ex.Call):
-        return ex.spelled(value)
-    parts = list[str]()
+    """The text of a plain part, and of views of it that take no arguments but the part."""
+    before, after = list[str](), list[str]()
     inner: ex.Expression = value
-    while isinstance(inner, ex.Call) and isinstance(inner.function, ex.Attribute):
-        if inner.arguments:
+    while isinstance(inner, ex.Call):
+        given = positional(inner)
+        callee = ex.spelled(inner.function)
+        if not inner.arguments and isinstance(inner.function, ex.Attribute):
+            after.append(f".{inner.name}()")
+            inner = inner.function.value
+        elif len(given) == len(inner.arguments) == 1 and callee is not None:
+            before.append(f"{callee}(")
+            after.append(")")
+            inner = given[0]
+        else:
             return None
-        parts.append(f".{inner.name}()")
-        inner = inner.function.value
     text = ex.spelled(inner)
-    return None if text is None else "".join([text, *reversed(parts)])
+    return None if text is None else "".join([*before, text, *reversed(after)])
 
 
 def _comprehended(loop: BatchLoop, loader: Loader) -> Iterator[Retention]:

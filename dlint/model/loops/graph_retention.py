@@ -16,7 +16,14 @@ from dlint.ir import walk
 from dlint.ir.module import Bind, Block, Evaluate, Scope, Statement
 from dlint.model.loops.batch_loops import GRADIENT_STEPS, batch_loops, calls_in
 from dlint.model.loops.gradients import computed_without_gradients, runs_without_gradients
-from dlint.model.loops.loss_names import Tensor, definition_of, is_same_tensor
+from dlint.model.loops.loss_names import (
+    Tensor,
+    definition_of,
+    goes_to_element,
+    is_one_of_several,
+    is_same_tensor,
+    may_be_spared,
+)
 from dlint.semantics.calls.binding import signature_of
 from dlint.semantics.calls.calls import takes_receiver
 from dlint.semantics.values.values import AllocationSite, Container, External
@@ -59,6 +66,11 @@ class History(NamedTuple):
         return Place(self.backward.scope.module.path, *self.backward.span)
 
     @property
+    def may_be_number(self) -> bool:
+        """Whether it is one of a list of losses, others of which may be plain numbers."""
+        return is_one_of_several(self.loss)
+
+    @property
     def graph_stays(self) -> bool:
         """Whether the call that takes the gradient is told what to do with the graph after it.
 
@@ -94,6 +106,8 @@ def _of_statement(
         backward = gradient_of(context, loss, body)
         if backward is None or _has_no_graph(context, loss, scope):
             continue
+        if may_be_spared(loss, statement, backward):
+            continue
         if is_sum or is_list(context, target, scope):
             yield History(loss, backward, target, scope, is_sum)
 
@@ -121,9 +135,10 @@ def _handed_over(
             given = written(call, signature.position(kept), kept)
             loss = given if isinstance(given, ex.Reference) and given.definition else None
             backward = None if loss is None else gradient_of(context, loss, body)
-            if loss is not None and backward is not None:
-                yield History(loss, backward, owner, scope, is_sum)
-                return
+            if loss is None or backward is None or may_be_spared(loss, statement, backward):
+                continue
+            yield History(loss, backward, owner, scope, is_sum)
+            return
 
 
 def is_renewed(owner: ex.Expression, body: Block) -> bool:
@@ -350,12 +365,11 @@ def _taken(loss: Tensor, calls: Iterable[ex.Call]) -> ex.Call | None:
 
 def _names(source: ex.Expression, loss: Tensor) -> bool:
     """Whether the gradient of `source` flows to the loss, scaled, reduced, or as one term."""
+    is_itself = isinstance(source, Tensor) and is_same_tensor(source, loss)
+    if is_itself or goes_to_element(source, loss):
+        return True
     match source:
-        case ex.Subscript() | ex.Attribute():
-            return is_same_tensor(source, loss)
         case ex.Reference():
-            if is_same_tensor(source, loss):
-                return True
             value = source.definition.value if source.definition is not None else None
             if isinstance(value, ex.Entered):
                 return _names(value.value, loss)

@@ -16,12 +16,13 @@ from dlint.analyses.call_graph import callees_of
 from dlint.analyses.control.call_paths import calls_in_each_run, entered_by
 from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
+from dlint.ir import walk
 from dlint.library_facts import tensors
 from dlint.model.loops.batch_loops import GRADIENT_STEPS, calls_in, names_any
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Block
+    from dlint.ir.module import Block, Statement
 
 Tensor = ex.Reference | ex.Subscript | ex.Attribute
 """A tensor by its name, its place in a dict of losses (`losses["total"]`), or as an attribute."""
@@ -41,6 +42,46 @@ def definition_of(loss: Tensor) -> ex.Definition | None:
 def is_same_tensor(one: Tensor, other: Tensor) -> bool:
     """Whether two names are of one definition, or one part of one dict or object."""
     return _is_equal(one, other) or _is_equal(_part_named(one), _part_named(other))
+
+
+def goes_to_element(source: ex.Expression, loss: Tensor) -> bool:
+    """Whether a gradient of `source` is one of what a loop goes through by the name of a loss.
+
+    `source` is one of a list or dict, or the sum of all of them, also of its `values()`.
+    """
+    made, gone_through = ex.unnamed(source), _gone_through(loss)
+    whole = made.value if isinstance(made, ex.Subscript) else None
+    if isinstance(made, ex.Call) and made.name == "sum" and ex.is_free(made.function):
+        given = written(made, 0)
+        whole = given and (ex.mapping_of(given, "values") or given)
+    if gone_through is None or not isinstance(whole, Tensor):
+        return False
+    return definition_of(whole) is not None and is_same_tensor(gone_through, whole)
+
+
+def is_one_of_several(loss: Tensor) -> bool:
+    """Whether a name stands for one after the other of a list or dict."""
+    return _gone_through(loss) is not None
+
+
+def may_be_spared(loss: Tensor, statement: Statement, gradient: ex.Call) -> bool:
+    """Whether a statement may not meet the one of several losses that has a gradient.
+
+    A test leaves some out, or others are put in their place once the gradient is taken.
+    """
+    gone_through = _gone_through(loss)
+    if gone_through is None or not isinstance(loss, ex.Reference) or loss.definition is None:
+        return False
+    begun, made = loss.definition.span[0], definition_of(gone_through)
+    tested = any(test.span[0] > begun for test, _ in walk.tests(statement))
+    stored = (s.target for s in gradient.scope.stores if s.target.span[0] > gradient.span[0])
+    return tested or any(isinstance(s, Tensor) and definition_of(s) is made for s in stored)
+
+
+def _gone_through(loss: Tensor) -> Tensor | None:
+    bound = loss.definition if isinstance(loss, ex.Reference) else None
+    whole = None if bound is None else ex.whole_of(bound.value)
+    return whole if isinstance(whole, Tensor) else None
 
 
 def _part_named(name: Tensor) -> Tensor:

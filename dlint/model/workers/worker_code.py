@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dlint.analyses.callees import Targets, is_self, own_attribute
+from dlint.analyses.calls import behind_partial
 from dlint.analyses.control.completions import is_dead
 from dlint.analyses.object_state.sample_access import TAKES
 from dlint.analyses.wrappers import wrappers
@@ -26,7 +27,7 @@ from dlint.model.loading.loaders import Loaders
 from dlint.model.samples.samples import bound_callee
 from dlint.model.workers.worker_counts import WorkingLoader
 from dlint.semantics.calls import attributes
-from dlint.semantics.calls.binding import argument_for
+from dlint.semantics.calls.binding import argument_for, through_partial
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.values import containers
 from dlint.semantics.values.values import (
@@ -34,6 +35,7 @@ from dlint.semantics.values.values import (
     Container,
     FunctionObject,
     Method,
+    Partial,
     Value,
     is_of_library,
     library_path,
@@ -291,16 +293,26 @@ def _composes(value: AllocationSite) -> bool:
 def _enter(
     context: AnalysisContext, value: Value, call: ex.Call, frame: CallContext
 ) -> Iterator[CallContext]:
-    """The activation of a callable by a call."""
-    solver, receiver = context.solver, None
-    if isinstance(value, FunctionObject | Method):
-        scope: Scope | None = value.scope
-        receiver = value.receiver if isinstance(value, Method) else None
-    else:
-        cls = attributes.project_class(value)
-        scope, receiver = (
-            (None, None) if cls is None else (solver.classes.method(cls, "__call__"), value)
-        )
-    if scope is not None:
-        passed = CallArguments.of(call.arguments, frame)
-        yield solver.frames.enter(scope, call, passed, frame, None, receiver)
+    """The activations of a callable by a call, also behind partials."""
+    waiting, seen = [(value, CallArguments.of(call.arguments, frame))], {value}
+    while waiting:
+        inner, passed = waiting.pop()
+        if isinstance(inner, Partial):
+            passed = through_partial(context.solver.passed[inner], passed.arguments)
+            behind = context.solver.values(*behind_partial(context, inner))
+            waiting += [(each, passed) for each in behind if each not in seen]
+            seen.update(behind)
+        elif (called := _called(context, inner)) is not None:
+            scope, receiver = called
+            yield context.solver.frames.enter(scope, call, passed, frame, None, receiver)
+
+
+def _called(context: AnalysisContext, value: Value) -> tuple[Scope, Value | None] | None:
+    """The function that calling a value enters, and the object that it is called on."""
+    if isinstance(value, FunctionObject):
+        return value.scope, None
+    if isinstance(value, Method):
+        return value.scope, value.receiver
+    cls = attributes.project_class(value)
+    method = None if cls is None else context.solver.classes.method(cls, "__call__")
+    return None if method is None else (method, value)

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loading.loader import Loader
 
-_WHERE_CUDA = "torch.cuda.is_available()"
+_CUDA = "torch.cuda.is_available"
+_WHERE_CUDA = f"{_CUDA}()"
 _HOST = frozenset({Device.MPS, Device.CPU})
 
 _BETWEEN = (
@@ -39,16 +40,13 @@ _FOR_NOTHING = (
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that pin on every path, and whose batches cannot be pinned or do not need it."""
     for group in context[Loaders].told():
-        if all(map(_pins, group)):
-            found = (
-                _on_cuda(group)
-                or _opaque(group)
-                or _on_mps(group)
-                or _on_cpu(group)
-                or _inline(group)
-            )
-            if found is not None:
-                yield found
+        found = _on_cuda(group) or (_for_nothing(group) if all(map(_pins, group)) else None)
+        if found is not None:
+            yield found
+
+
+def _for_nothing(group: list[Loader]) -> Finding | None:
+    return _opaque(group) or _on_mps(group) or _on_cpu(group) or _inline(group)
 
 
 def _pins(loader: Loader) -> bool:
@@ -56,14 +54,21 @@ def _pins(loader: Loader) -> bool:
     return loader.is_made and all(a.is_true and a.assumed is None for a in loader.pinning)
 
 
+def _pins_with_cuda(loader: Loader) -> bool:
+    """Whether it certainly pins where there is CUDA, be it that the machine is asked."""
+    return loader.is_made and all(
+        a.assumed is None and (a.is_true or a.maker == _CUDA) for a in loader.pinning
+    )
+
+
 def _on_cuda(group: list[Loader]) -> Finding | None:
     """Samples that are on CUDA already, which torch refuses to pin."""
-    copies = [samples_on_cuda(loader) for loader in group]
+    copies = [samples_on_cuda(x) if _pins_with_cuda(x) else None for x in group]
     first = copies[0]
     if first is None or not all(copies) or not any(x.is_iterated for x in group):
         return None
     message = (
-        "`pin_memory=True` raises RuntimeError at the first batch where there is CUDA: the samples "
+        "pinning raises RuntimeError at the first batch where there is CUDA: the samples "
         "are on the GPU already, and only tensors of the CPU can be pinned; leave it out"
     )
     related = Related(group[0].context.place_of(first), "the samples are put on the GPU here")

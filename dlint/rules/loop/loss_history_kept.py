@@ -52,7 +52,9 @@ def _of_step(step: StepHistory) -> Finding:
 def _fix(history: History) -> Fix:
     """Detach what is kept; it is safe where the graph cannot be used a second time."""
     return Fix(
-        Applicability.UNSAFE if history.graph_stays else Applicability.SAFE,
+        Applicability.UNSAFE
+        if history.graph_stays or history.may_be_number
+        else Applicability.SAFE,
         "Keep the value without its graph",
         (ReplaceExpression(history.place, f"{history.name}.detach()"),),
     )

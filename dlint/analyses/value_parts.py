@@ -198,7 +198,9 @@ def certain_parts(
 ) -> Iterator[Located]:
     """An expression and what it is made of on every path: no branches, one known caller.
 
-    Attributes and the insides of comprehensions are left out: they are made elsewhere, or often.
+    Of a call of the project also the one value that it returns, of a method the object it is
+    called on. Attributes and the insides of comprehensions are left out: they are made elsewhere,
+    or often.
     """
     waiting, seen = [(expression, frame)], set[Located]()
     while waiting and len(seen) < _MOST:
@@ -215,4 +217,13 @@ def certain_parts(
             further += given if len(given) == 1 else []
         elif not isinstance(part, ex.Attribute | ex.Comprehension):
             further += [(child, where) for child in walk.children(part)]
+            further += _made_by(context, part, where) if isinstance(part, ex.Call) else []
         waiting += reversed(further)
+
+
+def _made_by(context: AnalysisContext, call: ex.Call, frame: CallContext) -> list[Located]:
+    """The one thing that a function of the project returns; for a method of another, its object."""
+    returned = list(dict.fromkeys(steps(context, call, frame)))
+    if not returned and isinstance(call.function, ex.Attribute):
+        return [(call.function.value, frame)]
+    return returned if len(returned) == 1 else []

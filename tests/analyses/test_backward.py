@@ -150,6 +150,13 @@ def test_recursion_ends(context: MakeProgram) -> None:
         ("def f(x):\n    ask(x)\nf(wanted())\nf(1)", False),
         ("ask([wanted() for y in t])", False),
         ("ask(wanted().part)", False),
+        ("ask(wanted().map(f))", True),
+        ("x = wanted()\nask(x.map(f).filter(f))", True),
+        ("def g():\n    return wanted()\nask(g())", True),
+        ("class A:\n    def g(self):\n        return wanted()\nask([A().g()])", True),
+        ("def g(x):\n    return x\ndef h():\n    return g(wanted())\nask(h())", True),
+        ("def g(t):\n    if t:\n        return wanted()\n    return 1\nask(g(t))", False),
+        ("def g():\n    yield wanted()\nask(g())", False),
     ],
 )
 def test_certain_parts(context: MakeProgram, text: str, certain: bool) -> None:

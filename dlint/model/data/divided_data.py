@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.backward import Located, steps
 from dlint.analyses.value_parts import certain_parts, origin_of
 from dlint.analyses.written_arguments import positional
 from dlint.findings.places import Place
@@ -14,7 +16,7 @@ from dlint.model.loading.loaders import Loaders
 from dlint.model.ranks.rank_expressions import is_rank
 from dlint.model.samplers.distributed_samplers import distributed_samplers
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.values import AllocationSite
+from dlint.semantics.values.values import AllocationSite, Value
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -86,6 +88,35 @@ def _in_constructor(context: AnalysisContext, cls: Class) -> Place | None:
                 if isinstance(part, ex.Subscript) and _divides(context, part, frame):
                     return Place(frame.scope.module.path, *part.span)
     return None
+
+
+def draws_part(context: AnalysisContext, sampler: Value) -> bool:
+    """Whether all that a sampler of the project gives is one rank's part of its indices."""
+    cls = attributes.project_class(sampler)
+    method = None if cls is None else context.solver.classes.method(cls, "__iter__")
+    if method is None:
+        return False
+    root = context.solver.root(method)
+    delegated = [made.value for made in method.yields if made.delegates and made.value is not None]
+    given = [*method.returns, *delegated]
+    return (
+        len(delegated) == len(method.yields)
+        and len(given) == 1
+        and any(
+            _divides(context, part, frame) for part, frame in _kept_parts(context, given[0], root)
+        )
+    )
+
+
+def _kept_parts(
+    context: AnalysisContext, expression: ex.Expression, frame: CallContext
+) -> Iterator[Located]:
+    """What an expression is certainly made of, also behind attributes that are written once."""
+    for part, where in certain_parts(context, expression, frame):
+        yield part, where
+        held = list(steps(context, part, where)) if isinstance(part, ex.Attribute) else []
+        if len(held) == 1:
+            yield from certain_parts(context, *held[0])
 
 
 def _divides(

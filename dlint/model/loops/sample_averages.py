@@ -22,15 +22,17 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts import samplers as known
 from dlint.library_facts.distributed import COMBINING, REDUCING
+from dlint.model.data.divided_data import draws_part
 from dlint.model.loading.frameworks import Consumption
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loops.counted_sets import drawing_from, drawing_indices, given_to
 from dlint.model.loops.epochs import is_evaluation
+from dlint.model.loops.length_ratios import LengthRatio, divisions_beside, length_ratios
 from dlint.model.loops.summed_batches import stops_at_number, sums
 from dlint.model.worth.volume import volume_of
 from dlint.semantics.values import constant_folding
-from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import FALSE, NONE, TRUE, AllocationSite, Literal, library_path
+from dlint.semantics.values.conditional_value import ABSENT, Absent
+from dlint.semantics.values.values import FALSE, NONE, TRUE, Literal, Value, library_path
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -106,21 +108,13 @@ def full_batches(context: AnalysisContext) -> Iterator[FullBatches]:
 
 def _divided_by_product(call: ex.Call) -> tuple[ex.Expression, ex.Expression] | None:
     """What is divided by a product with a length, and the product's other factor."""
-    for part in _divisions(call):
+    for part in divisions_beside(call):
         product = part.right
         if isinstance(product, ex.Binary) and product.operator == "*":
             sides = (product.left, product.right)
             if call in sides:
                 return part.left, sides[1 - sides.index(call)]
     return None
-
-
-def _divisions(call: ex.Call) -> Iterator[ex.Binary]:
-    """The divisions in the statement of a call."""
-    for expression in walk.expressions(call.statement):
-        for part in walk.walk(expression):
-            if isinstance(part, ex.Binary) and part.operator == "/":
-                yield part
 
 
 def _is_batch_size(loader: Loader, factor: ex.Expression, scope: Scope) -> bool:
@@ -147,7 +141,7 @@ def _counts(loader: Loader, loop: BatchLoop, call: ex.Call, total: ex.Expression
     """Whether a dividend counts samples in a loop that ends before the division."""
     return (loop.scope is call.scope or len(loop.loaders) == 1) and any(
         isinstance(part, ex.Call) and part.name in _COUNTING
-        for added in sums(loader, loop, call, total)
+        for added in sums(loader, loop, call.scope, total)
         for part in walk.walk(added)
     )
 
@@ -157,18 +151,16 @@ def _counts(loader: Loader, loop: BatchLoop, call: ex.Call, total: ex.Expression
 
 def divisions(context: AnalysisContext) -> Iterator[Division]:
     """Sums over the samples of a part, divided by the size of the whole dataset."""
-    for call in calls_to(context, "builtins.len"):
-        whole = written(call, 0)
+    for ratio in length_ratios(context):
+        whole, scope = written(ratio.length, 0), ratio.length.scope
         if _is_of_loader(whole):
-            loaders = context[Loaders].denoted(whole.value, call.scope)
-            yield from _division_by(context, call, whole, loaders)
+            loaders = context[Loaders].denoted(whole.value, scope)
+            yield from _division_by(ratio, whole, loaders)
         elif isinstance(whole, ex.Reference | ex.Attribute):
-            loaders = given_to(context, whole, call.scope)
-            yield from _division_by(
-                context, call, whole, loaders or drawing_from(context, whole, call.scope)
-            )
-            drawing = drawing_indices(context, whole, call.scope)
-            yield from _division_by(context, call, whole, drawing, of_sampler=True)
+            loaders = given_to(context, whole, scope)
+            yield from _division_by(ratio, whole, loaders or drawing_from(context, whole, scope))
+            drawing = drawing_indices(context, whole, scope)
+            yield from _division_by(ratio, whole, drawing, of_sampler=True)
 
 
 def _is_of_loader(whole: ex.Expression | None) -> TypeGuard[ex.Attribute]:
@@ -177,54 +169,48 @@ def _is_of_loader(whole: ex.Expression | None) -> TypeGuard[ex.Attribute]:
 
 
 def _division_by(
-    context: AnalysisContext,
-    call: ex.Call,
-    whole: ex.Expression,
-    loaders: list[Loader],
-    *,
-    of_sampler: bool = False,
+    ratio: LengthRatio, whole: ex.Expression, loaders: list[Loader], *, of_sampler: bool = False
 ) -> Iterator[Division]:
     """Divisions by the size of a data set, or of the part of it that the sampler draws."""
-    total = next((part.left for part in _divisions(call) if part.right is call), None)
-    if total is None:
-        return
+    total, scope = ratio.total, ratio.scope
     for loader in loaders[:1]:
-        loop = next((x for x in loader.loops if any(sums(loader, x, call, total))), None)
-        part = None if loop is None else _part_of(loaders, loop, call)
+        loop = next((x for x in loader.loops if any(sums(loader, x, scope, total))), None)
+        part = None if loop is None else _part_of(loaders, loop, scope)
         if loop is not None and of_sampler:
             part = Part.START if stops_at_number(loop) else None
-        if loop is None or part is None or not _adds_up(loader, loop, call, total, part):
+        if loop is None or part is None or not _adds_up(loader, loop, ratio, part):
             continue
         if not _is_made_up(loader):
-            dataset = Place(call.scope.module.path, *whole.span)
-            owner = ex.dotted(whole.value) if _is_of_loader(whole) else None
+            place = Place(scope.module.path, *ratio.divisor.span)
+            dataset = Place(ratio.length.scope.module.path, *whole.span)
+            is_written = ratio.divisor is ratio.length and _is_of_loader(whole)
+            owner = ex.dotted(whole.value) if is_written and _is_of_loader(whole) else None
             text = "dataset" if owner else ex.spelled(whole) or "dataset"
-            yield Division(context.place_of(call), dataset, text, owner, loader, loop, part)
+            yield Division(place, dataset, text, owner, loader, loop, part)
 
 
-def _part_of(loaders: list[Loader], loop: BatchLoop, call: ex.Call) -> Part | None:
+def _part_of(loaders: list[Loader], loop: BatchLoop, scope: Scope) -> Part | None:
     """The part of their dataset that a loop over one of some loaders reads for certain.
 
     Where another function goes through them, it may be any of its own.
     """
-    others = [] if loop.scope is call.scope else map(loop.context[Loaders].of, loop.loaders)
+    others = [] if loop.scope is scope else map(loop.context[Loaders].of, loop.loaders)
     parts = {_part_read(loader) for loader in (*loaders, *others)}
     part = parts.pop() if len(parts) == 1 else None
-    if part is None or (part is Part.RANK and _is_combined(loop.context, call.scope)):
+    if part is None or (part is Part.RANK and _is_combined(loop.context, scope)):
         return Part.START if stops_at_number(loop) else None
     return part
 
 
-def _adds_up(
-    loader: Loader, loop: BatchLoop, call: ex.Call, total: ex.Expression, part: Part
-) -> bool:
+def _adds_up(loader: Loader, loop: BatchLoop, ratio: LengthRatio, part: Part) -> bool:
     """Whether a loop adds up its dividend; where only a tail is left out, sample by sample.
 
     A mean over each batch is too small by the batch size anyway, whatever is left out.
     """
     by_samples = part in (Part.TAIL, Part.START)
     return any(
-        not by_samples or _is_over_samples(loop, added) for added in sums(loader, loop, call, total)
+        not by_samples or _is_over_samples(loop, added)
+        for added in sums(loader, loop, ratio.scope, ratio.total)
     )
 
 
@@ -272,14 +258,15 @@ def _part_read(loader: Loader) -> Part | None:
         dropping = all(a.value == TRUE for a in loader.argument("drop_last"))
         full = volume_of(loader).fills_batches
         return Part.TAIL if dropping and not batched and not full else None
-    paths = {"" if a.value in (ABSENT, NONE) else _path(a.value) for a in given}
-    if paths <= known.SUBSETS.keys():
+    drawn = [a.value for a in given if not isinstance(a.value, Absent) and a.value != NONE]
+    if len(drawn) == len(given) and all(library_path(value) in known.SUBSETS for value in drawn):
         return Part.SUBSET
-    return Part.RANK if paths <= {*known.DISTRIBUTED, ""} and _is_certain(loader) else None
+    by_rank = all(_draws_by_rank(loader.context, value) for value in drawn)
+    return Part.RANK if by_rank and _is_certain(loader) else None
 
 
-def _path(value: object) -> str:
-    return library_path(value) if isinstance(value, AllocationSite) else "unknown"
+def _draws_by_rank(context: AnalysisContext, sampler: Value) -> bool:
+    return library_path(sampler) in known.DISTRIBUTED or draws_part(context, sampler)
 
 
 def _is_certain(loader: Loader) -> bool:

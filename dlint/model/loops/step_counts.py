@@ -2,8 +2,9 @@
 
 Question: which `len(loader)` is a number made of, and how often is it multiplied by the number of
 processes that train. Followed: what `backward.Slice` follows, arithmetic, rounding, and attributes
-of any object that the same function has written before. What is not known is a number that has
-nothing to do with loaders (epochs, accumulated batches), unless it may be a number of processes.
+of any object that the same function has written before, or other methods of the class. What is not
+known is a number that has nothing to do with loaders (epochs, accumulated batches), unless it may
+be a number of processes.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.backward import Located, Question, Slice, steps
 from dlint.analyses.calls import library_callees
+from dlint.analyses.control.last_writes import last_write
 from dlint.analyses.control.order import When, relative_order
 from dlint.ir import expressions as ex
 from dlint.library_facts.distributed import DISTRIBUTED, Rank
@@ -122,16 +124,17 @@ def _of_length(
 def _before(
     context: AnalysisContext, whole: ex.Expression, call: ex.Call, frame: CallContext
 ) -> list[Value]:
-    """What an expression denotes; of an attribute, what the function has written there so far."""
+    """What an expression denotes; of an attribute, what has been written there so far."""
     values = list(context.solver.values(whole, frame))
     name = ex.dotted(whole)
     if not isinstance(whole, ex.Attribute) or name is None or len(values) < 2:
         return values
     stores = [store for store in call.scope.stores if ex.dotted(store.target) == name]
     earlier = [s for s in stores if _is_before(s, call)]
-    if not earlier or len({s.statement.block for s in stores}) > 1:
-        return values
-    return list(context.solver.values(earlier.pop().value, frame))
+    if earlier and len({s.statement.block for s in stores}) == 1:
+        return list(context.solver.values(earlier.pop().value, frame))
+    write = last_write(context, whole, call.scope, call.statement)
+    return values if write is None else list(context.values(write.value, write.scope))
 
 
 def _is_before(store: Store, call: ex.Call) -> bool:

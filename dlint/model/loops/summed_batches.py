@@ -49,11 +49,12 @@ def _is_count(added: ex.Expression) -> bool:
 
 
 def sums(
-    loader: Loader, loop: BatchLoop, call: ex.Call, total: ex.Expression
+    loader: Loader, loop: BatchLoop, scope: Scope, total: ex.Expression
 ) -> Iterator[ex.Expression]:
-    """What a loop that ends before a division adds to its dividend."""
+    """What a loop that ends before a dividend is read adds to it, in the function that divides."""
     names = {ex.dotted(part) for part in walk.walk(total)} - {None}
-    before = [s for s in _going_through(loader, loop, call.scope) if s.span[1] <= call.span[0]]
+    going = _going_through(loader, loop, scope)
+    before = [loop for loop in going if loop.span[1] <= total.span[0]]
     for statement in (s for one in before for s in walk.statements(one.body)):
         added = statement.value if isinstance(statement, Bind) else None
         if (

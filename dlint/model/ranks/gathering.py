@@ -2,7 +2,8 @@
 
 Question: does a loop that evaluates put parts of its batches, or what was compared with them, of
 all ranks together, where Accelerate may have made the last batch up from the first samples?
-Followed: loaders that are prepared, tuples and dicts that are gathered, methods that keep rows.
+Followed: loaders that are prepared, tuples and dicts that are gathered, `*args` and parameters of
+the functions that gather, methods that keep rows.
 Given up on: code that may leave repeated samples out again, by words for it two callers far.
 """
 
@@ -15,7 +16,7 @@ from dlint.analyses.binding import bind
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import is_call_to
 from dlint.analyses.control.call_paths import calls_below, is_repeated, leading_to
-from dlint.analyses.value_parts import origin_of
+from dlint.analyses.value_parts import origin_over_calls
 from dlint.analyses.written_arguments import positional
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -25,8 +26,9 @@ from dlint.model.loading.loaders import Loaders
 from dlint.model.loops.batch_loops import calls_in
 from dlint.model.loops.epochs import is_evaluation
 from dlint.model.workers.worker_code import parts_of
+from dlint.semantics.calls.binding import bound_to
 from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import FALSE, NONE, AllocationSite, Batch
+from dlint.semantics.values.values import FALSE, NONE, AllocationSite, Batch, VarArgs
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -121,29 +123,43 @@ def _joins(context: AnalysisContext, call: ex.Call, loop: BatchLoop) -> bool:
         entering = [c for c in calls_in(loop.body) if call.scope in callees_of(context, c)]
         if is_repeated(call) or len(entering) > 1:
             return True
-    parts = [part for value in positional(call) for part in _elements(value)]
-    return len(parts) > 1 or any(_compared(part) is not None for part in parts)
+    parts = list(_gathered(context, call))
+    return len(parts) > 1 or any(_compared(context, *part) is not None for part in parts)
 
 
 def _has_samples(context: AnalysisContext, call: ex.Call, loader: Loader) -> bool:
     """Whether a call gathers a part of the batch, or what was compared with one, row by row."""
     return any(
-        _is_by_sample(context, part, call.scope, loader)
-        for value in positional(call)
-        for part in _elements(value)
+        _is_by_sample(context, part, scope, loader) for part, scope in _gathered(context, call)
     )
 
 
-def _elements(value: ex.Expression) -> Iterator[ex.Expression]:
-    """What a tuple or dict that is gathered holds."""
-    display = origin_of(value)
-    match display:
-        case ex.Sequence():
-            yield from display.items
-        case ex.Mapping():
-            yield from (item for _, item in display.items)
-        case _:
-            yield value
+def _gathered(context: AnalysisContext, call: ex.Call) -> Iterator[tuple[ex.Expression, Scope]]:
+    """What a call gathers, and where it stands: of a tuple or dict, also of `*args`, what it holds.
+
+    Of a parameter that all known calls give one thing, that thing.
+    """
+    for value in positional(call):
+        display, frame = origin_over_calls(context, value, context.solver.root(call.scope))
+        match display:
+            case ex.Sequence():
+                yield from ((item, frame.scope) for item in display.items)
+            case ex.Mapping():
+                yield from ((item, frame.scope) for _, item in display.items)
+            case ex.Parameter() if rest := list(_rest(context, value, call.scope)):
+                yield from rest
+            case _:
+                yield display, frame.scope
+
+
+def _rest(
+    context: AnalysisContext, value: ex.Expression, scope: Scope
+) -> Iterator[tuple[ex.Expression, Scope]]:
+    """What the known calls give to `*args`."""
+    for held in context.values(value, scope):
+        bound = bound_to(held.frame) if isinstance(held, VarArgs) else None
+        for _, (argument, frame) in () if bound is None else bound.var_positional:
+            yield argument.value, frame.scope
 
 
 def _is_by_sample(
@@ -151,19 +167,21 @@ def _is_by_sample(
 ) -> bool:
     if _is_batch(context, value, scope, loader):
         return True
-    compared = _compared(value)
-    sides = () if compared is None else (compared.left, compared.right)
-    return any(_is_batch(context, side, scope, loader) for side in sides)
+    comparison, where = _compared(context, value, scope) or (None, scope)
+    sides = () if comparison is None else (comparison.left, comparison.right)
+    return any(_is_batch(context, side, where, loader) for side in sides)
 
 
-def _compared(value: ex.Expression) -> ex.Comparison | None:
-    """`(predictions == labels).float()`: the comparison; None for anything else."""
-    found = origin_of(value)
+def _compared(
+    context: AnalysisContext, value: ex.Expression, scope: Scope
+) -> tuple[ex.Comparison, Scope] | None:
+    """`(predictions == labels).float()`: the comparison and where; None for anything else."""
+    found, frame = origin_over_calls(context, value, context.solver.root(scope))
     while isinstance(found, ex.Call) and isinstance(found.function, ex.Attribute):
         if found.name not in known.KEEPING_ROWS:
             return None
-        found = origin_of(found.function.value)
-    return found if isinstance(found, ex.Comparison) else None
+        found, frame = origin_over_calls(context, found.function.value, frame)
+    return (found, frame.scope) if isinstance(found, ex.Comparison) else None
 
 
 def _is_batch(context: AnalysisContext, value: ex.Expression, scope: Scope, loader: Loader) -> bool:

@@ -56,7 +56,7 @@ def default(solver: Solver, namespace: Namespace, name: str, node: ConstraintNod
             if not answer.is_default:
                 solver.add(node, UNKNOWN if answer.value is None else answer.value)
     if may_lack(solver, namespace, name):
-        written_options.flow(solver, namespace, name, node, _levels(solver, namespace))
+        written_options.flow(solver, namespace, name, node, levels(solver, namespace))
 
 
 def may_lack(solver: Solver, value: Value, name: str) -> bool:
@@ -77,7 +77,7 @@ def read(evaluator: Evaluator, namespace: Namespace, name: str, depth: int) -> C
         found = _looped(evaluator, namespace, name, depth)
         declared = [] if found else declared
     if not found and not declared:
-        near = _levels(solver, namespace)
+        near = levels(solver, namespace)
         found = written_options.read(evaluator, namespace, name, depth, near)
     for option in declared:
         given = default_of(option)

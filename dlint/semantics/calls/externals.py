@@ -17,7 +17,7 @@ from dlint.semantics.calls.call_contexts import (
     CallSite,
     PassedArgument,
 )
-from dlint.semantics.libraries import instantiated
+from dlint.semantics.libraries import argparsing, instantiated
 from dlint.semantics.libraries.config_files import ConfigFiles
 from dlint.semantics.names.named_modules import named_modules
 from dlint.semantics.values import containers, module_names
@@ -88,6 +88,8 @@ def _getattr(solver: Solver, passed: CallArguments, node: ConstraintNode) -> Non
     def watch(value: Value) -> None:
         if isinstance(attribute, str):
             solver.attribute(value, attribute, node)
+            if len(given) > 2 and argparsing.may_lack(solver, value, attribute):
+                solver.connect(solver.evaluate(given[2][0].value, given[2][1]), node)
         elif isinstance(value, ModuleValue):
             module_names.any_name(solver, value, node)
         else:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from dlint.ir.module import Store
 from dlint.semantics.calls.attributes import written_on_self
 from dlint.semantics.values.solver import ConstraintNode, Solver
-from dlint.semantics.values.values import AllocationSite, Value
+from dlint.semantics.values.values import AllocationSite, Namespace, Value
 
 
 @dataclass(slots=True)
@@ -34,7 +34,7 @@ class LibraryFields:
         self._solver = solver
         self._writes: defaultdict[str, _Writes] = defaultdict(_Writes)
 
-    def ask(self, owner: AllocationSite, name: str, node: ConstraintNode) -> None:
+    def ask(self, owner: AllocationSite | Namespace, name: str, node: ConstraintNode) -> None:
         """What is written to an attribute of an object flows into its node."""
         writes = self._writes[name]
         writes.asked[owner] = node
@@ -51,7 +51,7 @@ class LibraryFields:
         stored = solver.evaluate(store.value, frame)
 
         def written(target: Value) -> None:
-            if not isinstance(target, AllocationSite):
+            if not isinstance(target, AllocationSite | Namespace):
                 return
             writes.written[target].append(stored)
             if target in writes.asked:

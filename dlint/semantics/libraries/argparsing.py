@@ -2,8 +2,8 @@
 
 Question: what does `args.name` denote? Followed: presets, declarations in the module that parses or
 in modules that it comes to by imports, loops that declare options, and runs of shell scripts. A
-default is only assumed. Given up on: options that nobody declares. Imports are followed `_STEPS`
-times.
+default is only assumed. What nobody declares is what is written (`written_options`). Imports are
+followed `_STEPS` times.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from dlint.ir.expressions import Argument, Call
-from dlint.semantics.libraries import looped_options
+from dlint.semantics.libraries import looped_options, written_options
 from dlint.semantics.libraries.config_files import ConfigFiles
 from dlint.semantics.libraries.fixed_options import is_fixed, may_be_written
 from dlint.semantics.libraries.option_declarations import (
@@ -29,7 +29,7 @@ from dlint.semantics.project import Project
 from dlint.semantics.values.conditional_value import ConditionalValue, ConditionalValues
 from dlint.semantics.values.evaluator import Evaluator
 from dlint.semantics.values.solver import ConstraintNode, Solver
-from dlint.semantics.values.values import UNKNOWN, Namespace
+from dlint.semantics.values.values import UNKNOWN, Namespace, Value
 
 _STEPS = 4
 """How far a parser may be from the module that parses, in imports."""
@@ -55,8 +55,15 @@ def default(solver: Solver, namespace: Namespace, name: str, node: ConstraintNod
         for answer in _answers(solver, namespace, option, name):
             if not answer.is_default:
                 solver.add(node, UNKNOWN if answer.value is None else answer.value)
-    if not declared:
-        solver.add(node, UNKNOWN)
+    if may_lack(solver, namespace, name):
+        written_options.flow(solver, namespace, name, node, levels(solver, namespace))
+
+
+def may_lack(solver: Solver, value: Value, name: str) -> bool:
+    """Whether a value is a namespace that has an attribute only where the program writes it."""
+    if not isinstance(value, Namespace):
+        return False
+    return not any(options(solver, value, name)) and not presets(solver, value, name)
 
 
 def read(evaluator: Evaluator, namespace: Namespace, name: str, depth: int) -> ConditionalValues:
@@ -69,6 +76,9 @@ def read(evaluator: Evaluator, namespace: Namespace, name: str, depth: int) -> C
     if not found and not _are_near(solver, namespace, declared):
         found = _looped(evaluator, namespace, name, depth)
         declared = [] if found else declared
+    if not found and not declared:
+        near = levels(solver, namespace)
+        found = written_options.read(evaluator, namespace, name, depth, near)
     for option in declared:
         given = default_of(option)
         label = f"default of option `{flag_of(option) or name}`"

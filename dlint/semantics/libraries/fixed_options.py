@@ -44,9 +44,14 @@ def may_be_written(
     project: Project, namespace: Namespace, name: str, near: Iterable[frozenset[str]]
 ) -> bool:
     """Whether something but the command line may give another value to an option."""
-    if any(a.keyword == "namespace" or a.star for a in namespace.call.arguments):
-        return True
     if any(written_on_self(store) is None for store in project.writing(name)):
+        return True
+    return writes_by_name(project, namespace, near)
+
+
+def writes_by_name(project: Project, namespace: Namespace, near: Iterable[frozenset[str]]) -> bool:
+    """Whether options may be written otherwise than as attributes that are spelled out."""
+    if any(a.keyword == "namespace" or a.star for a in namespace.call.arguments):
         return True
     modules = frozenset[str]().union(*near)
     return any(project.says(path, _BY_NAME) for path in sorted(modules))

@@ -15,7 +15,7 @@ from dlint.ir import expressions as ex
 from dlint.library_facts import passthrough
 from dlint.semantics.calls import attributes, calls, externals
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext, CallSite
-from dlint.semantics.libraries import config_trees, declared
+from dlint.semantics.libraries import argparsing, config_trees, declared
 from dlint.semantics.libraries.config_files import ConfigFiles
 from dlint.semantics.values import (
     conditions,
@@ -117,9 +117,20 @@ def _by_name(
     if expression not in spelled:
         spelled[expression] = conditions.attribute_asked(expression, frame)
     access = spelled[expression]
-    found = [] if access is None else attribute(evaluator, access, frame, depth)
+    is_sure = access is not None and not _may_be_missing(evaluator, expression, access, frame)
+    found = attribute(evaluator, access, frame, depth) if access is not None and is_sure else []
     known = found and UNKNOWN not in [a.value for a in found]
     return found if known else evaluator.flowing(expression, frame)
+
+
+def _may_be_missing(
+    evaluator: Evaluator, expression: ex.Call, access: ex.Attribute, frame: CallContext
+) -> bool:
+    """Whether `getattr` may give a default, as the attribute is only there once it is written."""
+    if len(expression.arguments) < 3:
+        return False
+    bases = evaluator.solver.values(access.value, frame)
+    return any(argparsing.may_lack(evaluator.solver, base, access.name) for base in bases)
 
 
 def _spelled_out(_: Solver) -> dict[ex.Call, ex.Attribute | None]:

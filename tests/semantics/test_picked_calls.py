@@ -118,3 +118,22 @@ def test_nothing_is_watched_for_what_no_container_holds(monkeypatch: pytest.Monk
             if scope.name == "f":
                 solver[Callers].listen(scope, lambda _: None)
     assert sought == ["f"]
+
+
+@pytest.mark.parametrize(
+    ("body", "picked", "found"),
+    [
+        ("a = Fast\n    b = Slow", "getattr(Kinds, name)(1)", True),
+        ("a = Fast\n    b = Slow", "one = getattr(Kinds, name)\n    one(1)", True),
+        ("a = Slow", "getattr(Kinds, name)(1)", False),
+        ("a = Fast", "getattr(Kinds(), name)(1)", False),
+    ],
+)
+def test_a_class_that_is_picked_of_a_class(body: str, picked: str, found: bool) -> None:
+    text = f"""{DEFINED}
+class Kinds:
+    {body}
+def main(name):
+    {picked}
+"""
+    assert ({"1"} in denoted(text)) is found

@@ -27,6 +27,7 @@ from dlint.semantics.values.values import (
     UNKNOWN,
     AllocationSite,
     Batch,
+    ClassObject,
     Container,
     External,
     ModuleValue,
@@ -92,6 +93,8 @@ def _getattr(solver: Solver, passed: CallArguments, node: ConstraintNode) -> Non
                 solver.connect(solver.evaluate(given[2][0].value, given[2][1]), node)
         elif isinstance(value, ModuleValue):
             module_names.any_name(solver, value, node)
+        elif isinstance(value, ClassObject):
+            module_names.any_of_class(solver, value, node)
         else:
             solver.add(node, UNKNOWN)
 

@@ -3,10 +3,10 @@
 Question: which calls may enter a function or class that no name at the call tells? Followed: items
 of dicts and lists, also in a loop over them, `get` and `pop`, `getattr` by a computed name, and
 what functions of the project return of these or by its name, bound to a local name or not. Sought
-for what some module puts into a display, writes under a key or returns, and for what a module holds
-that somebody imports by a text or looks into by `getattr`; each such call is watched once. Given up
-on: attributes and globals that hold what was picked, decorators that keep what they decorate.
-Bounded by the solver's budget.
+for what some module puts into a display, a class binds as it is, somebody writes under a key or
+returns, and for what a module holds that one imports by a text or looks into by `getattr`; each
+such call is watched once. Given up on: attributes and globals that hold what was picked, decorators
+that keep what they decorate. Bounded by the solver's budget.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def _may_pick(callee: ex.Expression) -> bool:
 
 
 def kept_names(module: ModuleIndex) -> dict[str, list[str]]:
-    """The names of what a module puts into dicts and lists, and of what its functions return."""
+    """The names of what a module puts into dicts, lists and classes, and its functions return."""
     return {name: [] for name in _kept_names(module)}
 
 
@@ -156,6 +156,7 @@ def _kept_names(module: ModuleIndex) -> Iterator[str]:
     for scope in module.scopes:
         for definition in scope.definitions:
             yield from _displayed(definition.value)
+            yield from _named(definition.value) if scope.kind == "class" else ()
         for store in scope.stores:
             is_item = isinstance(store.target, ex.Subscript)
             yield from _named(store.value) if is_item else _displayed(store.value)

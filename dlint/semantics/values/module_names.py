@@ -1,10 +1,10 @@
-"""What a module holds under a name that is computed: `getattr(nets, name)`, `nets.__dict__[name]`.
+"""What a module or a class holds under a name that is computed: `getattr(nets, name)`.
 
 Question: what may be found in a module by any name, or by going through all of them? Its own
 classes and functions, or, of a package that has none, those that it imports; no classes that are
 abstract, for what is looked up is to be used. A loop over all names tests what it finds, so nothing
-else is meant there; elsewhere it may be anything else that the module binds. Bounded by the
-solver's budget.
+else is meant there; elsewhere it may be anything else that the module binds. In a class: all that
+its body and those of its ancestors bind. Bounded by the solver's budget.
 """
 
 from __future__ import annotations
@@ -39,6 +39,16 @@ def any_name(solver: Solver, value: ModuleValue, node: ConstraintNode) -> None:
     item(solver, value, None, node, optional=False)
     if any(_is_other(definition.value) for definition in lasting(value.module.body)):
         solver.add(node, UNKNOWN)
+
+
+def any_of_class(solver: Solver, value: ClassObject, node: ConstraintNode) -> None:
+    """What a class holds under a name that is computed: `getattr(Trainers, name)`."""
+    for owner in solver.classes.ancestors(value.cls):
+        for name in dict.fromkeys(definition.name for definition in lasting(owner.body)):
+            solver.attribute(value, name, node)
+    if not solver.classes.is_whole(value.cls):
+        solver.add(node, UNKNOWN)
+    solver.unless_filled(node)
 
 
 def _is_other(value: Expression) -> bool:

@@ -30,6 +30,7 @@ _CLIS = frozenset(path.rpartition(".")[2] for path in launchers.CLIS)
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Class, Scope
+    from dlint.model.loading.loader import Loader
     from dlint.semantics.values.values import Value
 
 
@@ -169,6 +170,15 @@ def users_of_hooks(context: AnalysisContext) -> None:
             context.project.load_users(facts.module.path, cls.name, word)
     for maker in INSTANTIATING if hooked else ():
         context.project.load_holders(FIT, maker)
+
+
+def shared_out(loader: Loader) -> tuple[Framework, ex.Call] | None:
+    """A framework that wraps a loader for the ranks that its launcher starts, and the call."""
+    found = loader.context[Consumption].of(loader.made)
+    return next(
+        ((f, c) for f, c in found if c is not None and f.wraps and Duty.ADDS_SAMPLER in f.duties),
+        None,
+    )
 
 
 def repeats(framework: Framework, call: ex.Call) -> bool:

@@ -94,7 +94,7 @@ class Distributed:
 
     def replicas(self, loader: Loader) -> Iterator[Replica]:
         """The models that are trained on a loader's batches by several ranks."""
-        if not self.is_possible or _runs_alone(loader):
+        if not self.is_possible or runs_alone(loader):
             return
         for loop in loader.loops:
             if loop.trains and not is_evaluation(loop):
@@ -345,7 +345,7 @@ def _is_alone(context: AnalysisContext, call: ex.Call) -> bool:
     return _gives_one(bind(context, call), "world_size")
 
 
-def _runs_alone(loader: Loader) -> bool:
+def runs_alone(loader: Loader) -> bool:
     """Whether a launcher is asked for one device: `Fabric(devices=1)`, or whatever wraps one.
 
     By the function that makes the loader, or one that leads to it.

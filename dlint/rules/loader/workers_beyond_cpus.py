@@ -9,9 +9,10 @@ from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.model.loading.call_contexts import placed
 from dlint.model.loading.config_settings import cpus_of_a_rank
+from dlint.model.loading.frameworks import shared_out
 from dlint.model.loading.loaders import Loaders
 from dlint.model.machines.slurm_runs import ShortRun, short_runs
-from dlint.model.ranks.distributed import Distributed
+from dlint.model.ranks.distributed import Distributed, runs_alone
 from dlint.model.workers.worker_counts import number_of
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         loader = found.loaders[0]
         replica = next(loader.context[Distributed].replicas(loader))
         yield _finding(loader, replica, at_caller=found.at_caller)
+    for found in placed(context, _is_launched, lambda loader: not _is_launched(loader)):
+        yield _of_launcher(found.loaders[0], at_caller=found.at_caller)
     for group in context[Loaders].by_call().values():
         stated = _stated(group[0]) if len(group) == 1 else None
         if stated is not None:
@@ -72,9 +75,40 @@ def _stated(loader: Loader) -> Finding | None:
 
 
 def _is_wanting(loader: Loader) -> bool:
-    if not loader.workers.is_each_cpu or not loader.is_made or loader.is_for_debugging:
-        return False
+    return _takes_each_cpu(loader) and _has_ranks(loader)
+
+
+def _takes_each_cpu(loader: Loader) -> bool:
+    return loader.workers.is_each_cpu and loader.is_made and not loader.is_for_debugging
+
+
+def _has_ranks(loader: Loader) -> bool:
     return any(True for _ in loader.context[Distributed].replicas(loader))
+
+
+def _is_launched(loader: Loader) -> bool:
+    """Whether a library wraps the loader for as many ranks as its launcher starts, if any."""
+    if not _takes_each_cpu(loader) or _has_ranks(loader) or runs_alone(loader):
+        return False
+    return shared_out(loader) is not None
+
+
+def _of_launcher(loader: Loader, *, at_caller: bool) -> Finding:
+    """What is said where nothing but a launcher tells how many ranks there are."""
+    found = shared_out(loader)
+    name, wrap = ("the launcher", None) if found is None else (found[0].name, found[1])
+    message = (
+        f"`num_workers` is the number of CPUs, and every process that {name} is launched with "
+        "starts as many: several on one machine have more workers than there are CPUs; divide the "
+        "number by the processes of the machine (`LOCAL_WORLD_SIZE`)"
+    )
+    related = [] if wrap is None else [Related(loader.context.place_of(wrap), "it is wrapped here")]
+    if at_caller:
+        related.append(Related(loader.place, "the loader is made here"))
+    place = loader.context_place if at_caller else loader.place
+    argument = loader.argument_place("num_workers")
+    said = loader.in_words(message)
+    return Finding(Severity.INFO, said, place, tuple(related), argument=argument)
 
 
 def _finding(loader: Loader, replica: Replica, *, at_caller: bool) -> Finding:

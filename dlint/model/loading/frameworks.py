@@ -30,7 +30,6 @@ _CLIS = frozenset(path.rpartition(".")[2] for path in launchers.CLIS)
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Class, Scope
-    from dlint.model.loading.loader import Loader
     from dlint.semantics.values.values import Value
 
 
@@ -88,6 +87,13 @@ class Consumption:
     def takes_over(self, made: AllocationSite, duty: Duty) -> Framework | None:
         """A framework that does `duty` for this loader."""
         return next((f for f, _ in self.of(made) if duty in f.duties), None)
+
+    def shared_out(self, made: AllocationSite) -> tuple[Framework, ex.Call] | None:
+        """A framework that wraps a loader for the ranks of its launcher, and the call."""
+        for framework, call in self.of(made):
+            if call is not None and framework.wraps and Duty.ADDS_SAMPLER in framework.duties:
+                return framework, call
+        return None
 
     def _found(self) -> Iterator[tuple[Framework, AbstractSet[AllocationSite], ex.Call | None]]:
         yield from self._by_method()
@@ -170,15 +176,6 @@ def users_of_hooks(context: AnalysisContext) -> None:
             context.project.load_users(facts.module.path, cls.name, word)
     for maker in INSTANTIATING if hooked else ():
         context.project.load_holders(FIT, maker)
-
-
-def shared_out(loader: Loader) -> tuple[Framework, ex.Call] | None:
-    """A framework that wraps a loader for the ranks that its launcher starts, and the call."""
-    found = loader.context[Consumption].of(loader.made)
-    return next(
-        ((f, c) for f, c in found if c is not None and f.wraps and Duty.ADDS_SAMPLER in f.duties),
-        None,
-    )
 
 
 def repeats(framework: Framework, call: ex.Call) -> bool:

@@ -9,7 +9,7 @@ from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.model.loading.call_contexts import placed
 from dlint.model.loading.config_settings import cpus_of_a_rank
-from dlint.model.loading.frameworks import shared_out
+from dlint.model.loading.frameworks import Consumption
 from dlint.model.loading.loaders import Loaders
 from dlint.model.machines.slurm_runs import ShortRun, short_runs
 from dlint.model.ranks.distributed import Distributed, runs_alone
@@ -90,12 +90,12 @@ def _is_launched(loader: Loader) -> bool:
     """Whether a library wraps the loader for as many ranks as its launcher starts, if any."""
     if not _takes_each_cpu(loader) or _has_ranks(loader) or runs_alone(loader):
         return False
-    return shared_out(loader) is not None
+    return loader.context[Consumption].shared_out(loader.made) is not None
 
 
 def _of_launcher(loader: Loader, *, at_caller: bool) -> Finding:
     """What is said where nothing but a launcher tells how many ranks there are."""
-    found = shared_out(loader)
+    found = loader.context[Consumption].shared_out(loader.made)
     name, wrap = ("the launcher", None) if found is None else (found[0].name, found[1])
     message = (
         f"`num_workers` is the number of CPUs, and every process that {name} is launched with "

@@ -41,3 +41,22 @@ def test_a_key_that_somebody_writes_may_be_there(within: str, outside: str) -> N
 def test_a_key_that_nobody_writes_is_not(within: str) -> None:
     (found,) = evaluated(PROGRAM.format(within=within, outside=""))
     assert not found & {"True", "?"}
+
+
+def test_of_values_under_computed_keys_nothing_is_known() -> None:
+    text = """
+    class Options:
+        def __init__(self, **given):
+            self.kept = {}
+            for key, value in given.items():
+                self.kept[key] = value
+
+        def __getattr__(self, key):
+            return self.kept[key]
+
+    def batch(options):
+        reveal(options.batch)
+
+    batch(Options(batch=16, rate=0.0))
+    """
+    assert evaluated(text) == [{"?"}]

@@ -271,15 +271,11 @@ def _of_container(
 def _added(
     evaluator: Evaluator, value: Container, key: str, found: ConditionalValues
 ) -> ConditionalValues:
-    """A key that a dict was made without, and what anybody may have written under it since: to the
-    attribute that holds it (`self.options[key] = …`), or where it was handed to.
-
-    Of several values nobody knows which one: they may be those of other keys, which are computed.
-    """
+    """A key that a dict was made without; Unknown where anybody may have written it since: to the
+    attribute that holds it (`self.options[key] = …`), or where it was handed to."""
     node = contents(evaluator.solver, value, key, optional=True)
     evaluator.solver.settle()
-    values = ordered(node.values) if len(node.values) < 2 else [UNKNOWN]
-    return [*found, *map(ConditionalValue, values)]
+    return [*found, ConditionalValue(UNKNOWN)] if node.values else found
 
 
 # -- what is written to a dict after it was made

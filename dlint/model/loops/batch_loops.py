@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from dlint.analyses.callees import is_self
 from dlint.analyses.control.call_paths import calls_below, leading_to, on_every_path
 from dlint.analyses.control.completions import is_dead
 from dlint.analyses.control.failures import is_out_of_reach
@@ -24,6 +25,7 @@ from dlint.ir.module import Block, Evaluate, Jump, Loop, Return, Scope, Statemen
 from dlint.ir.remembering import remembered
 from dlint.model.loading.feeding import may_feed
 from dlint.model.loops.iterating_code import asking_calls, going_through
+from dlint.model.loops.relays import begun_by, relayed
 from dlint.semantics.calls import attributes, calls
 from dlint.semantics.calls.engine_runs import EngineRuns
 from dlint.semantics.values import containers
@@ -101,6 +103,14 @@ class BatchLoop:
     def is_in_generator(self) -> bool:
         """Whether its function yields: batches may go on to loops elsewhere."""
         return bool(self.scope.yields)
+
+    def goes_through(self, generator: Scope) -> bool:
+        """Whether what is iterated is, or hands on, what a generator of the project yields."""
+        solver = self.context.solver
+        values = self.context.values(self.iterable, self.scope)
+        parts = (part for value in values for part in _gone_through(solver, value))
+        begun = (begun_by(solver, part) for part in parts)
+        return any(one is not None and one.scope is generator for one in begun)
 
     @property
     def is_restart(self) -> bool:
@@ -239,18 +249,26 @@ def _parts(solver: Solver, value: Value) -> OrderedSet[Value]:
 def iterated(solver: Solver, value: Value) -> OrderedSet[AllocationSite]:
     """The loaders whose batches iterating over `value` gives; a list of batches is no loader."""
     found: OrderedSet[AllocationSite] = OrderedSet()
+    for part in _gone_through(solver, value):
+        found |= _iterated_itself(solver, part)
+    return found
+
+
+def _gone_through(solver: Solver, value: Value) -> Iterator[Value]:
+    """A value and what it goes through beside, or hands on under another form."""
     waiting, seen = [value], {value}
     while waiting and len(seen) < _MOST:
         part = waiting.pop(0)
+        yield part
+        new: Iterable[Value] = ()
         if isinstance(part, Zipped) and part.call.name != "items":
             given = (a.value for a in part.call.arguments)
-            values = (v for e in given for v in solver.values(e, part.frame))
-            new = [v for v in dict.fromkeys(values) if v not in seen]
-            seen.update(new)
-            waiting += new
-        else:
-            found |= _iterated_itself(solver, part)
-    return found
+            new = (v for e in given for v in solver.values(e, part.frame))
+        elif not _iterated_itself(solver, part):
+            new = relayed(solver, part)
+        fresh = [v for v in dict.fromkeys(new) if v not in seen]
+        seen.update(fresh)
+        waiting += fresh
 
 
 def _iterated_itself(solver: Solver, value: Value) -> OrderedSet[AllocationSite]:
@@ -367,8 +385,8 @@ def _of_next(context: AnalysisContext, call: ex.Call) -> Iterator[BatchLoop]:
     source = written(call, 0)
     if isinstance(call.function, ex.Attribute):
         source = call.function.value
-    if source is None:
-        return
+    if source is None or is_self(source, call.scope):
+        return  # a method asks for its own `next()`: that one asks the loader
     values = context.values(source, call.scope)
     loaders = OrderedSet(m for value in values for m in iterated(context.solver, value))
     if loaders:

@@ -19,7 +19,8 @@ from dlint.library_facts.engines import MOVING, PREPARING, SUPERVISED
 from dlint.library_facts.frameworks import Duty, Framework
 from dlint.model.loading.configurations import configuration_sites
 from dlint.model.loading.unasked_hooks import UnaskedHooks
-from dlint.model.loops.batch_loops import LoadersGiven, iterated, loaders_in, members
+from dlint.model.loops.batch_loops import LoadersGiven, loaders_in
+from dlint.model.loops.gone_through import iterated, members
 from dlint.semantics.calls.engine_runs import EngineRuns
 from dlint.semantics.values.ordered_set import OrderedSet
 from dlint.semantics.values.values import AllocationSite

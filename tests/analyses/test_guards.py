@@ -87,3 +87,18 @@ def test_what_one_call_leaves_to_a_default_is_certain(
     (made,) = [c for s in scopes for c in s.calls if c.name == "f"]
     ((scope, entered),) = entered_by(analysed, made, analysed.solver.root(made.scope))
     assert comes_out(analysed, scope.returns[0], entered, truth=True) is outcome
+
+
+@pytest.mark.parametrize(
+    ("call", "outcome"),
+    [("g()", True), ("g(False)", False), ("g(other)", None), ("g(*args)", None)],
+)
+def test_a_default_may_be_handed_on(context: MakeProgram, call: str, outcome: bool | None) -> None:
+    functions = "def f(flag): return flag\ndef g(flag=True): return f(flag)\n"
+    analysed = context(f"from torch.utils.data import DataLoader\n{functions}{call}\n")
+    calls = [c for facts in analysed.modules for s in facts.module.scopes for c in s.calls]
+    frame = analysed.solver.root(next(c for c in calls if c.name == "g").scope)
+    for name in ("g", "f"):
+        made = next(c for c in calls if c.name == name)
+        ((scope, frame),) = entered_by(analysed, made, frame)
+    assert comes_out(analysed, scope.returns[0], frame, truth=True) is outcome

@@ -43,6 +43,7 @@ class Consumption:
             defaultdict(list)
         )
         self._hooks: dict[AllocationSite, set[str]] = defaultdict(set)
+        self._owners: dict[AllocationSite, set[Class]] = defaultdict(set)
         for framework, loaders, call in self._found():
             for made in loaders:
                 self._frameworks[made].append((framework, call))
@@ -59,6 +60,10 @@ class Consumption:
     def hooks_of(self, made: AllocationSite) -> frozenset[str]:
         """The methods by which a framework asks for this loader (`val_dataloader`)."""
         return frozenset(self._hooks.get(made, ()))
+
+    def owners_of(self, made: AllocationSite) -> frozenset[Class]:
+        """The classes of which a method is such a hook for this loader."""
+        return frozenset(self._owners.get(made, ()))
 
     def trains(self, made: AllocationSite) -> bool:
         """Whether a framework takes gradient steps on its batches."""
@@ -137,6 +142,7 @@ class Consumption:
                         returned = self.returned_by(method)
                         for made in returned:
                             self._hooks[made].add(name)
+                            self._owners[made].add(cls)
                         yield framework, returned, None
 
     def _by_configuration(self) -> Iterator[tuple[Framework, AbstractSet[AllocationSite], None]]:

@@ -86,8 +86,7 @@ def _is_turned(made: ex.Expression, function: Scope) -> bool:
     call = origin_of(made)
     if not isinstance(call, ex.Call) or call.name != "zip" or len(call.arguments) != 1:
         return False
-    given = call.arguments[0]
-    return given.star == "*" and _is_batch(given.value, function)
+    return all(a.star == "*" and _is_batch(a.value, function) for a in call.arguments)
 
 
 def _is_batch(value: ex.Expression, function: Scope) -> bool:

@@ -239,7 +239,7 @@ def _filled(
 
     Of functions that hand the list on, each does so in its own body.
     """
-    made = origin_of(name)
+    made = _written_out(origin_of(name))
     if len(filling) != 1 or not isinstance(made, ex.Sequence) or made.items:
         return None
     (((call, *further), change, inner),) = filling

@@ -16,14 +16,12 @@ from dlint.analyses.backward import Question, Slice
 from dlint.analyses.calls import library_callees
 from dlint.analyses.volume.arrays import Array
 from dlint.analyses.volume.datasets import DatasetSizes
-from dlint.analyses.volume.images import dtype_name
 from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
 from dlint.library_facts import number_types as known
 from dlint.library_facts.array_sizes import DTYPE_NAMES, MAKERS
 from dlint.library_facts.tensors import DTYPE_METHODS
-from dlint.semantics.names.dtypes import is_dtype
-from dlint.semantics.values.values import NONE
+from dlint.semantics.values.values import NONE, External, Literal
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -39,26 +37,26 @@ def number_type(context: AnalysisContext, value: ex.Expression, frame: CallConte
     return None if found == PICTURE else found
 
 
-def asked_type(call: ex.Call) -> Kind:
+def asked_type(context: AnalysisContext, call: ex.Call, frame: CallContext) -> Kind:
     """The type that a method converts to: `x.float()`, `x.to(torch.float32)`, `x.astype("f4")`."""
     if not isinstance(call.function, ex.Attribute):
         return None
     if call.name in DTYPE_METHODS and not call.arguments:
         return DTYPE_NAMES.get(call.name or "")
     given = written(call, 0, "dtype")
-    if given is None or call.name not in known.CONVERTING:
-        return None
-    return _named(given) if call.name != "to" or is_dtype(given) else None
+    is_told = call.name in known.CONVERTING and given is not None
+    return _named(context, given, frame) if is_told and given is not None else None
 
 
-def _named(given: ex.Expression) -> Kind:
+def _named(context: AnalysisContext, given: ex.Expression, frame: CallContext) -> Kind:
     """The type that is asked for: `torch.float` has half of the bytes of `float` and `np.float`."""
-    name = given.value if isinstance(given, ex.Constant) else None
-    if isinstance(given, ex.Attribute) and ex.dotted(given.value) != "torch":
-        name = given.name
-    elif isinstance(given, ex.Reference):
-        name = given.own_name
-    return known.OF_PYTHON.get(str(name)) or dtype_name(given)
+    values = context.solver.values(given, frame)
+    value = next(iter(values)) if len(values) == 1 else None
+    if isinstance(value, Literal):
+        return known.OF_PYTHON.get(str(value.value)) or DTYPE_NAMES.get(str(value.value))
+    library, _, name = value.path.rpartition(".") if isinstance(value, External) else ("", "", "")
+    own = None if library == "torch" else known.OF_PYTHON.get(name)
+    return own or (DTYPE_NAMES.get(name) if library else None)
 
 
 def _join(found: Sequence[Kind]) -> Kind:
@@ -70,7 +68,7 @@ def _of_call(slice_: Slice[Kind], call: ex.Call, frame: CallContext) -> Kind:
     paths = library_callees(slice_.context, call)
     if len(paths) == 1 and "()" not in paths[0]:
         return _of_library(slice_, paths[0], call, frame)
-    asked = asked_type(call)
+    asked = asked_type(slice_.context, call, frame)
     if asked is not None:
         return asked
     if isinstance(call.function, ex.Attribute) and call.name in known.KEEPING:
@@ -83,7 +81,9 @@ def _of_library(slice_: Slice[Kind], path: str, call: ex.Call, frame: CallContex
         return known.MAKING[path]
     given, first = written(call, None, "dtype"), next(iter(positional(call)), None)
     if given is not None:
-        return _named(given) if path in known.TAKING or path in MAKERS else None
+        return (
+            _named(slice_.context, given, frame) if path in known.TAKING or path in MAKERS else None
+        )
     if path in MAKERS:
         return MAKERS[path].dtype
     return slice_.of(first, frame) if path in known.TAKING and first is not None else None

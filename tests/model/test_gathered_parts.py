@@ -25,6 +25,11 @@ class Pictures(Dataset):
         return {sample}
 
 
+def fill(samples, images):
+    for x, y in samples:
+        images.append(x)
+
+
 def collate(batch):
     {gathered}
     return np.array(images)
@@ -47,6 +52,8 @@ LOOP = """images, other = [], []
         ("image, index", LOOP.format(target="sample", part="sample[0]"), True),
         ("image, index", LOOP.format(target="x, y", part="y"), False),
         ("image, index", LOOP.format(target="x, y", part="len(x)"), False),
+        ("image, index", "images, other = [], []\n    fill(batch, images)", True),
+        ("image, index", "images, other = [], []\n    fill(names, images)", False),
         ("image, index", "images = [x for x, y in batch]", True),
         ("image, index", "images = [y for x, y in batch]", False),
         ("image, index", "images = [x for x in other]", False),

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 def changes_nothing(loader: Loader, operation: ex.Call) -> bool:
     """Whether an operation on a part of a batch asks for the type that this has already."""
-    asked, callee = asked_type(operation), operation.function
+    root = loader.context.solver.root(operation.scope)
+    asked, callee = asked_type(loader.context, operation, root), operation.function
     if asked is None or not isinstance(callee, ex.Attribute) or not collates_by_default(loader):
         return False
     key, sources = part_of(callee.value), sample_sources(loader)

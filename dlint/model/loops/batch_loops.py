@@ -134,23 +134,28 @@ class BatchLoop:
 
     @property
     def stops_early(self) -> bool:
-        """Whether `islice`, or a `break` in its body, may leave batches unread in a real run.
+        """Whether `islice`, or a `break` in its body, may leave batches unread in a real run."""
+        return self._goes_through_part or any(not _is_for_trial(s) for s in self._leaving)
 
-        One without the options that are off by default.
-        """
-        parts = parts_gone_through(self.iterable)
-        if any(isinstance(part, ex.Call) and part.name == "islice" for part in parts):
-            return True
-        inner = () if self.body is None else walk.statements(self.body)
-        return any(
-            isinstance(s, Return) or (isinstance(s, Jump) and s.kind == "break")
-            for s in inner
-            if not (_is_for_trial(s) or self._is_left_out(s))
+    @property
+    def stops_early_by_default(self) -> bool:
+        """The same of a run without the options that are off by default."""
+        root = self.context.solver.root(self.scope)
+        return self._goes_through_part or any(
+            not (_is_for_trial(s) or is_left_out(self.context, root, s.span)) for s in self._leaving
         )
 
-    def _is_left_out(self, statement: Statement) -> bool:
-        root = self.context.solver.root(self.scope)
-        return is_left_out(self.context, root, statement.span)
+    @property
+    def _goes_through_part(self) -> bool:
+        parts = parts_gone_through(self.iterable)
+        return any(isinstance(part, ex.Call) and part.name == "islice" for part in parts)
+
+    @property
+    def _leaving(self) -> Iterator[Statement]:
+        """The statements of its body that leave the loop."""
+        for s in () if self.body is None else walk.statements(self.body):
+            if isinstance(s, Return) or (isinstance(s, Jump) and s.kind == "break"):
+                yield s
 
     @property
     def is_paired(self) -> bool:

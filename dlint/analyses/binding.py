@@ -218,14 +218,24 @@ def bind(
 def bind_made(context: AnalysisContext, call: ex.Call) -> list[Bound]:
     """The arguments of a call that makes objects, for each way in which it comes to be made.
 
-    A call that stands in a config file is completed by whoever instantiates it.
+    A call that stands in a config file is completed by whoever instantiates it; where nobody is
+    seen to, it gives what the file says.
     """
     if not is_config(call.scope.module.path):
         return [bind(context, call)]
     signature = _signature(context, call) or _NO_SIGNATURE
     passed = context.solver.passed
-    made = (site for site in passed if isinstance(site, AllocationSite) and site.call is call)
-    return [bind_to(context, passed[site], signature) for site in made]
+    made = [site for site in passed if isinstance(site, AllocationSite) and site.call is call]
+    completed = [passed[site] for site in made if site.frame.call is not None]
+    alone = [_written_out(passed[site]) for site in made]
+    return [bind_to(context, given, signature) for given in completed or alone]
+
+
+def _written_out(passed: CallArguments) -> CallArguments:
+    """Arguments without what is left open."""
+    return CallArguments(
+        tuple(p for p in passed.arguments if not isinstance(p[0].value, ex.Opaque))
+    )
 
 
 def bind_to(context: AnalysisContext, passed: CallArguments, signature: Signature) -> Bound:

@@ -113,14 +113,19 @@ def _sides(
 
 
 def _rests_on_what_is_left_out(test: ex.Expression, frame: CallContext) -> bool:
-    """Whether a test reads parameters alone that this one call leaves to their defaults."""
-    call = frame.call
-    if call is None or any(argument.star for argument in call.arguments):
-        return False
+    """Whether a test reads parameters alone that the calls in hand leave to their defaults."""
     parts = [part for part in walk.walk(test) if isinstance(part, ex.Reference)]
-    read = [origin_of(part) for part in parts]
-    names = [part.name for part in read if isinstance(part, ex.Parameter)]
-    return bool(read) and len(names) == len(read) and all(frame.given(n) is None for n in names)
+    return bool(parts) and all(_left_to_default(part, frame) for part in parts)
+
+
+def _left_to_default(expression: ex.Expression, frame: CallContext) -> Located | None:
+    """The parameter that an activation's call leaves to its default, which others may hand on."""
+    origin = origin_of(expression)
+    while isinstance(origin, ex.Parameter) and (given := frame.given(origin.name)) is not None:
+        origin, frame = origin_of(given[0]), given[1]
+    if not isinstance(origin, ex.Parameter) or frame.call is None:
+        return None
+    return None if any(argument.star for argument in frame.call.arguments) else (origin, frame)
 
 
 def _of_left_out(test: ex.Expression, frame: CallContext) -> bool | None:
@@ -141,12 +146,11 @@ def _of_left_out(test: ex.Expression, frame: CallContext) -> bool | None:
 
 def _left_out(expression: ex.Expression, frame: CallContext) -> ex.Constant | None:
     """The default of a parameter that the call of an activation leaves out."""
-    parameter, call = ex.unnamed(expression), frame.call
-    if not isinstance(parameter, ex.Parameter) or call is None:
+    found = _left_to_default(expression, frame)
+    if found is None or not isinstance(found[0], ex.Parameter):
         return None
-    if any(argument.star for argument in call.arguments) or frame.given(parameter.name) is not None:
-        return None
-    specs = [spec for spec in frame.scope.parameters if spec.name == parameter.name]
+    parameter, made = found[0], found[1]
+    specs = [spec for spec in made.scope.parameters if spec.name == parameter.name]
     return ex.constant(specs[0].default) if specs else None
 
 

@@ -239,7 +239,7 @@ def _filled(
 
     Of functions that hand the list on, each does so in its own body.
     """
-    made = origin_of(name)
+    made = _written_out(origin_of(name))
     if len(filling) != 1 or not isinstance(made, ex.Sequence) or made.items:
         return None
     (((call, *further), change, inner),) = filling
@@ -259,7 +259,7 @@ def _grown(name: ex.Reference, frame: CallContext) -> ex.Expression | None:
 
     What a loop appends in each of its rounds is what a comprehension makes.
     """
-    made = origin_of(name)
+    made = _written_out(origin_of(name))
     home = statement_around(frame.scope.body, made.span)
     is_list = isinstance(made, ex.Sequence) and made.kind == "list"
     grown: ex.Expression | None = made if is_list else None
@@ -271,6 +271,16 @@ def _grown(name: ex.Reference, frame: CallContext) -> ex.Expression | None:
             return None
         grown = ex.Binary(change.span, "+", grown, part)
     return grown
+
+
+def _written_out(made: ex.Expression) -> ex.Expression:
+    """The display that a part of a tuple is: the first list of `a, b = [], []`."""
+    whole = made.value if isinstance(made, ex.Item) else None
+    if not isinstance(made, ex.Item) or not isinstance(whole, ex.Sequence) or made.starred:
+        return made
+    starred = any(isinstance(item, ex.Starred) for item in whole.items)
+    is_there = not starred and 0 <= made.position < len(whole.items)
+    return whole.items[made.position] if is_there else made
 
 
 def _appended(change: ex.Call | Store, loop: Loop | None) -> ex.Expression | None:

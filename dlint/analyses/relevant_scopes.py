@@ -57,6 +57,8 @@ class RelevantScopes:
         self._queue: deque[Scope] = deque()
         self._holders: set[Class] = set()
         """Classes whose objects may hold a loader, and those above them."""
+        self._known_at: dict[Scope, int] = {}
+        """How many of them were known when a scope was visited."""
         self._kept: set[Class] = set()
         """Those of them that hold one themselves, or as heirs."""
         self._handing_on: dict[str, set[str]] = {}
@@ -80,9 +82,12 @@ class RelevantScopes:
                     self._flow.give_up()
 
     def add(self, scope: Scope) -> None:
-        """A loader or a batch may come to this scope."""
+        """A loader or a batch may come to this scope: again, where more holders are known now."""
         if scope not in self.scopes:
             self.scopes[scope] = None
+            self._queue.append(scope)
+        elif self._known_at.get(scope, len(self._holders)) < len(self._holders):
+            del self._known_at[scope]
             self._queue.append(scope)
 
     def loader_calls(self) -> Iterator[ex.Call]:
@@ -136,6 +141,7 @@ class RelevantScopes:
     # -- one scope
 
     def _visit(self, scope: Scope) -> None:
+        self._known_at[scope] = len(self._holders)
         if scope.kind == "module":
             self._visit_globals(scope)
         else:

@@ -11,6 +11,9 @@ JOINING = frozenset(
 )
 """Library callables that make one array of many."""
 
+GATHERING = frozenset({"numpy.array", "numpy.asarray"})
+"""Library callables that make one array of a list: of arrays, if it holds them."""
+
 KEEPING = frozenset({"astype", "copy", "reshape", "transpose", "squeeze", "swapaxes", "clip"})
 """Methods whose result is an array again, of as many numbers."""
 

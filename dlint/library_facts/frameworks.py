@@ -181,6 +181,9 @@ RUNNING_EPOCHS = FRAMEWORKS[0]
 (lightning/pytorch/loops/fit_loop.py, `advance`; its own advice on workers stands in
 lightning/pytorch/trainer/connectors/data_connector.py, `_worker_check`)."""
 
+DATA_MODULES = frozenset(base for base in RUNNING_EPOCHS.bases if base.endswith("DataModule"))
+"""Classes whose objects bring the loaders that a trainer asks hooks for."""
+
 FIRST_FOR_EVALUATION = 2
 """From this position on, what `fit(model, loader, …)` is given is evaluated."""
 

@@ -108,3 +108,18 @@ def test_results_by_tests(context: MakeProgram, body: str, call: str, results: s
     found = results_by_tests(analysed, made, analysed.solver.root(made.scope))
     constants = [ex.constant(result) for result, _ in found]
     assert {None if one is None else one.value for one in constants} == results
+
+
+@pytest.mark.parametrize(
+    ("call", "outcome"),
+    [("g()", True), ("g(False)", False), ("g(other)", None), ("g(*args)", None)],
+)
+def test_a_default_may_be_handed_on(context: MakeProgram, call: str, outcome: bool | None) -> None:
+    functions = "def f(flag): return flag\ndef g(flag=True): return f(flag)\n"
+    analysed = context(f"from torch.utils.data import DataLoader\n{functions}{call}\n")
+    calls = [c for facts in analysed.modules for s in facts.module.scopes for c in s.calls]
+    frame = analysed.solver.root(next(c for c in calls if c.name == "g").scope)
+    for name in ("g", "f"):
+        made = next(c for c in calls if c.name == name)
+        ((scope, frame),) = entered_by(analysed, made, frame)
+    assert comes_out(analysed, scope.returns[0], frame, truth=True) is outcome

@@ -249,3 +249,35 @@ def train(ds):
     for batch in DataLoader(ds): model(batch)
 """
     assert [copy.call.scope.name for copy in transfers(context(text))] == ["forward"]
+
+
+HOLDING = """
+from torch.utils.data import DataLoader
+
+def build(data):
+    return DataLoader(data)
+
+class Holder:
+    def __init__(self, loader):
+        self.loader = loader
+
+    def __iter__(self):
+        return iter(self.loader)
+
+def hold(loader):
+    return Holder(loader)
+
+def prepared(data):
+    loader = build(data)
+    return hold(loader)
+"""
+
+
+def test_what_holds_a_loader_is_handed_on_by_functions_that_were_looked_at_before(
+    context: MakeProgram,
+) -> None:
+    train = (
+        "import data\n\ndef main(rows, model):\n    for x in data.prepared(rows):\n        model(x)"
+    )
+    analysed = context({"data.py": HOLDING, "train.py": train})
+    assert [loop.scope.name for loop in analysed[batch_loops]] == ["main"]

@@ -10,7 +10,7 @@ from dlint.engine.analyse import analyse
 from dlint.engine.request import Request
 from dlint.workspace.reading import Sources
 
-RULES = frozenset({"missing-persistent-workers"})
+RULES = frozenset({"missing-persistent-workers", "shuffle-in-eval"})
 DATA = """
 from lightning import LightningDataModule
 from torch.utils.data import DataLoader
@@ -54,8 +54,13 @@ ROOT = "import rootutils\n\nroot = rootutils.setup_root(__file__, indicator='.gi
 
 def _found(folder: Path, *, epochs: int, path: str = '"../configs"', head: str = "") -> list[str]:
     configs = {**CONFIGS, "trainer/default.yaml": TRAINER.format(epochs=epochs)}
-    files = {f"configs/{name}": text for name, text in configs.items()}
-    files |= {"src/data/birds.py": DATA, "src/train.py": MAIN.format(head=head, path=path)}
+    files = {"src/data/birds.py": DATA, "src/train.py": MAIN.format(head=head, path=path)}
+    return [name for _, name in _told(folder, configs, files)]
+
+
+def _told(folder: Path, configs: dict[str, str], files: dict[str, str]) -> list[tuple[str, str]]:
+    """The rules that say something of these files, and of which."""
+    files = {**files, **{f"configs/{name}": text for name, text in configs.items()}}
     # a folder of configs that is a package holds the code that is nearest to them
     files |= {"configs/__init__.py": "", "src/data/__init__.py": "", "src/__init__.py": ""}
     for name, text in files.items():
@@ -64,7 +69,8 @@ def _found(folder: Path, *, epochs: int, path: str = '"../configs"', head: str =
         file.write_text(text, "utf-8")
     paths = tuple(sorted(p for p in folder.rglob("*") if p.is_file()))
     request = Request(folder, paths, frozenset(map(str, paths)), RULES)
-    return [Path(d.place.path).name for d in analyse(request, Sources()).diagnostics]
+    found = analyse(request, Sources()).diagnostics
+    return [(d.name, Path(d.place.path).name) for d in found]
 
 
 @pytest.mark.parametrize(
@@ -82,3 +88,51 @@ def test_a_trainer_of_a_config_begins_its_loaders_anew(
 def test_a_trainer_of_few_epochs_does_not(tmp_path: Path) -> None:
     """The node's own number counts, also where another file adds to it."""
     assert _found(tmp_path, epochs=2) == []
+
+
+EXPERIMENT = """# @package _global_
+
+data:
+  _target_: src.data.{data}.BirdsDataModule
+  root: /birds
+  num_workers: 8
+
+model:
+  _target_: torch.nn.Linear
+  in_features: 8
+  out_features: 8
+
+trainer:
+  _target_: lightning.Trainer
+  max_epochs: {epochs}
+  {more}
+"""
+SHUFFLED = (
+    DATA
+    + """
+    def val_dataloader(self):
+        return DataLoader(ImageFolder(self.hparams.root), batch_size=64, shuffle=True)
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("epochs", "more", "told"),
+    [
+        (-1, "precision: 32", {"missing-persistent-workers", "shuffle-in-eval"}),
+        (2, "precision: 32", {"shuffle-in-eval"}),
+        (90, "max_steps: 20", {"shuffle-in-eval"}),
+        (90, "limit_val_batches: 20", {"missing-persistent-workers"}),
+    ],
+)
+def test_what_a_command_line_chooses_trains_as_each_experiment_says(
+    tmp_path: Path, epochs: int, more: str, told: set[str]
+) -> None:
+    """No setting has the trainer by default; an experiment's data are trained on by its trainer."""
+    birds = EXPERIMENT.format(data="birds", epochs=epochs, more=more)
+    others = EXPERIMENT.format(data="others", epochs=1, more="limit_val_batches: 1")
+    configs = {"train.yaml": "defaults:\n  - _self_\n  - exp: null\nseed: 1\n"}
+    configs |= {"exp/birds.yaml": birds, "exp/others.yaml": others}
+    main = MAIN.format(head="", path='"../configs"')
+    files = {"src/data/birds.py": SHUFFLED, "src/data/others.py": DATA, "src/train.py": main}
+    assert _told(tmp_path, configs, files) == [(rule, "birds.py") for rule in sorted(told)]

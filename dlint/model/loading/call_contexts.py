@@ -29,10 +29,25 @@ class Placed(NamedTuple):
 def used(group: list[Loader]) -> list[Loader]:
     """The loaders of one call of which somebody is known to make use.
 
-    What a factory makes is used by its callers, where there are any.
+    What a factory makes is used by its callers, where there are any; and what only a generator
+    goes through, by whoever goes through that.
     """
     called = any(loader.has_context for loader in group)
-    return [x for x in group if not called or x.has_context or x.is_iterated]
+    own = [x for x in group if not called or x.has_context or x.is_iterated]
+    return [x for x in own if not any(_stands_for(x, other) for other in own)]
+
+
+def _stands_for(loader: Loader, other: Loader) -> bool:
+    """Whether another one is this loader as a caller further out has it, who goes through what the
+    generators hand on that this one is iterated in.
+    """
+    calls, further = loader.maker_places, other.maker_places
+    if not loader.loops or len(further) <= len(calls) or further[: len(calls)] != calls:
+        return False
+    return all(
+        loop.is_in_generator and any(x.goes_through(loop.scope) for x in other.loops)
+        for loop in loader.loops
+    )
 
 
 def placed(

@@ -19,7 +19,8 @@ from dlint.library_facts.engines import MOVING, PREPARING, SUPERVISED
 from dlint.library_facts.frameworks import Duty, Framework
 from dlint.model.loading.configurations import configuration_sites
 from dlint.model.loading.unasked_hooks import UnaskedHooks
-from dlint.model.loops.batch_loops import LoadersGiven, iterated, loaders_in, members
+from dlint.model.loops.batch_loops import LoadersGiven, loaders_in
+from dlint.model.loops.gone_through import iterated, members
 from dlint.semantics.calls.engine_runs import EngineRuns
 from dlint.semantics.values.ordered_set import OrderedSet
 from dlint.semantics.values.values import AllocationSite
@@ -42,6 +43,7 @@ class Consumption:
             defaultdict(list)
         )
         self._hooks: dict[AllocationSite, set[str]] = defaultdict(set)
+        self._owners: dict[AllocationSite, set[Class]] = defaultdict(set)
         for framework, loaders, call in self._found():
             for made in loaders:
                 self._frameworks[made].append((framework, call))
@@ -58,6 +60,10 @@ class Consumption:
     def hooks_of(self, made: AllocationSite) -> frozenset[str]:
         """The methods by which a framework asks for this loader (`val_dataloader`)."""
         return frozenset(self._hooks.get(made, ()))
+
+    def owners_of(self, made: AllocationSite) -> frozenset[Class]:
+        """The classes of which a method is such a hook for this loader."""
+        return frozenset(self._owners.get(made, ()))
 
     def trains(self, made: AllocationSite) -> bool:
         """Whether a framework takes gradient steps on its batches."""
@@ -143,6 +149,7 @@ class Consumption:
                         returned = self.returned_by(method)
                         for made in returned:
                             self._hooks[made].add(name)
+                            self._owners[made].add(cls)
                         yield framework, returned, None
 
     def _by_configuration(self) -> Iterator[tuple[Framework, AbstractSet[AllocationSite], None]]:

@@ -43,7 +43,7 @@ def is_only_evaluated(loader: Loader) -> bool:
         return False
     if frameworks.trains(loader.made):
         return False
-    loops = [loop for loop in loader.loops if not _is_a_look(loop)]
+    loops = [x for x in loader.loops if not (_is_a_look(x) or _is_followed(loader, x))]
     if any(loop.is_single or loop.trains or not _evaluates(loader, loop) for loop in loops):
         return False
     return bool(loops or handed or frameworks.hooks_of(loader.made))
@@ -55,6 +55,13 @@ def _is_a_look(loop: BatchLoop) -> bool:
         return False
     steps = (call for call in loop.scope.calls if call.name in GRADIENT_STEPS)
     return all(any(walk.enclosing_loops(call.statement)) for call in steps)
+
+
+def _is_followed(loader: Loader, loop: BatchLoop) -> bool:
+    """Whether a generator only hands its batches on, to another loop of those over the loader."""
+    if not loop.is_in_generator or loop.trains:
+        return False
+    return any(x is not loop and x.goes_through(loop.scope) for x in loader.loops)
 
 
 def _evaluates(loader: Loader, loop: BatchLoop) -> bool:

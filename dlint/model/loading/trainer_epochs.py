@@ -2,9 +2,11 @@
 
 Question: which `Trainer(…)` of a framework certainly runs a loader for more than a few epochs?
 Followed: loaders that `fit` is given, and what its trainer is given for `max_epochs`; loaders that
-the framework asks a hook for, and every trainer of the program that fits anything. Silent where one
-of them has few epochs, counts steps instead, asks for new loaders, or is only tried. Lightning runs
-1000 epochs where nothing limits them (lightning/pytorch/loops/utilities.py, `_parse_loop_limits`).
+the framework asks a hook for, and every trainer of the program that fits anything but another data
+module. Silent where none is seen to get the object with the hook and one of them has few epochs,
+counts steps instead, asks for new loaders, or is only tried. Lightning runs 1000 epochs where
+nothing limits them, and has no end at -1 (lightning/pytorch/loops/utilities.py,
+`_parse_loop_limits`).
 
 And which trainer trains on a loader, if not surely for one epoch: `teacher_of`; which ones fit on
 it at all: `fitted_by`.
@@ -15,13 +17,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dlint.analyses.binding import Bound, bind_made
-from dlint.analyses.calls import calls_anywhere, constructions_of, is_call_to
 from dlint.analyses.idle.idleness import IdleCode
 from dlint.ir import expressions as ex
 from dlint.library_facts.frameworks import RUNNING_EPOCHS
-from dlint.model.loading.frameworks import FIT, Consumption, users_of_hooks
+from dlint.model.loading.fits import Fit, fits, gives, gives_others, makers_of, trainer_calls
+from dlint.model.loading.frameworks import FIT, Consumption
 from dlint.model.worth.worth import FEW_EPOCHS
-from dlint.semantics.values.values import AllocationSite, Literal
+from dlint.semantics.values.values import Literal
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -41,14 +43,17 @@ _OTHERS = (
 _TRIALS = ("fast_dev_run", "overfit_batches")
 """Arguments by which the same few batches are trained on, to try a model out."""
 _STEPS = "max_steps"
+_ENDLESS = -1
+"""Epochs without an end."""
 _LIMITS = ("limit_val_batches", "limit_test_batches", "limit_predict_batches")
 
 
 def trainer_of(loader: Loader) -> ex.Call | None:
     """The call that makes a trainer which begins a loader anew in each of many epochs."""
     trainers = _running(loader.context, fitted_by(loader))
-    run_long = all(_runs_long(loader.context, trainer) for trainer in trainers)
-    return trainers[0] if trainers and run_long else None
+    long = [trainer for trainer in trainers if _runs_long(loader.context, trainer)]
+    given = [trainer for trainer in _given_to(loader) if trainer in long]
+    return given[0] if given else long[0] if long and len(long) == len(trainers) else None
 
 
 def teacher_of(loader: Loader) -> ex.Call | None:
@@ -77,37 +82,30 @@ def fitted_by(loader: Loader) -> list[ex.Call]:
     """The trainers that `fit` on a loader: those of that call, or any, where a hook returns it."""
     context = loader.context
     found = context[Consumption]
-    asked = any(hook.startswith(("train", "val")) for hook in found.hooks_of(loader.made))
     trainers: list[ex.Call] = []
     for framework, call in found.of(loader.made):
         if framework.name != RUNNING_EPOCHS.name:
             continue
         if call is None:
-            trainers += context[_fitting] if asked else ()
+            trainers += [fit.trainer for fit in _asking(loader)]
         elif call.name == FIT:
-            trainers += _receivers(context, call)
-    return trainers
+            trainers += makers_of(context, call)
+    return list(dict.fromkeys(trainers))
 
 
-def _fitting(context: AnalysisContext) -> tuple[ex.Call, ...]:
-    """The calls that make the trainers whose `fit` the program calls, on whatever."""
-    known = set(context[_trainers])
-    calls = calls_anywhere(context, FIT)
-    found = (made for call in calls for made in _receivers(context, call))
-    return tuple(dict.fromkeys(x for x in found if x in known or _is_trainer(context, x)))
-
-
-def _is_trainer(context: AnalysisContext, made: ex.Call) -> bool:
-    """Whether a call makes a trainer itself: one of a config file, which no module writes."""
-    return is_call_to(context, made, RUNNING_EPOCHS.objects)
-
-
-def _receivers(context: AnalysisContext, call: ex.Call) -> list[ex.Call]:
-    """The calls that make the objects whose method is called."""
-    if not isinstance(call.function, ex.Attribute):
+def _asking(loader: Loader) -> list[Fit]:
+    """The calls of `fit` by which hooks may be asked for a loader, to train or to validate."""
+    context, found = loader.context, loader.context[Consumption]
+    if not any(hook.startswith(("train", "val")) for hook in found.hooks_of(loader.made)):
         return []
-    values = context.values(call.function.value, call.scope)
-    return [value.call for value in values if isinstance(value, AllocationSite)]
+    owners = found.owners_of(loader.made)
+    return [fit for fit in context[fits] if not gives_others(context, fit, owners)]
+
+
+def _given_to(loader: Loader) -> list[ex.Call]:
+    """The trainers that are given an object whose hook returns the loader."""
+    owners = loader.context[Consumption].owners_of(loader.made)
+    return [fit.trainer for fit in _asking(loader) if gives(loader.context, fit, owners)]
 
 
 def _is_short(context: AnalysisContext, trainer: ex.Call) -> bool:
@@ -129,20 +127,19 @@ def _is_open(bound: Bound) -> bool:
 def may_be_cut_short(loader: Loader) -> bool:
     """Whether a trainer that evaluates a loader may take some of its batches only: the order
     decides which."""
-    if not loader.context[Consumption].of(loader.made):
+    context, found = loader.context, loader.context[Consumption]
+    if not found.of(loader.made):
         return False
-    calls = loader.context[_trainers]
-    bound = (one for call in calls for one in bind_made(loader.context, call))
+    owners = found.owners_of(loader.made)
+    apart = {fit.trainer for fit in context[fits] if gives_others(context, fit, owners)}
+    calls = [call for call in context[trainer_calls] if call not in apart]
+    bound = (one for call in calls for one in bind_made(context, call))
     return any(one.may_be_given(name) for one in bound for name in _LIMITS)
 
 
-def _trainers(context: AnalysisContext) -> tuple[ex.Call, ...]:
-    context[users_of_hooks]
-    return tuple(constructions_of(context, *sorted(RUNNING_EPOCHS.objects)))
-
-
 def _runs_long(context: AnalysisContext, call: ex.Call) -> bool:
-    return all(map(_is_bound_long, bind_made(context, call)))
+    bound = bind_made(context, call)
+    return bool(bound) and all(map(_is_bound_long, bound))
 
 
 def _is_bound_long(bound: Bound) -> bool:
@@ -150,10 +147,5 @@ def _is_bound_long(bound: Bound) -> bool:
         return False
     if not bound.may_be_given(_EPOCHS):
         return True
-    epochs = bound.values(_EPOCHS)
-    return bool(epochs) and all(
-        isinstance(value, Literal)
-        and isinstance(value.value, int)
-        and value.value > FEW_EPOCHS.value
-        for value in epochs
-    )
+    epochs = [a.integer for a in bound.alternatives(_EPOCHS)]
+    return all(n is not None and (n > FEW_EPOCHS.value or n == _ENDLESS) for n in epochs)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from dlint.analyses.callees import is_self
 from dlint.analyses.control.call_paths import calls_below, leading_to, on_every_path
 from dlint.analyses.control.completions import is_dead
 from dlint.analyses.control.failures import is_out_of_reach
 from dlint.analyses.control.path_tests import handles_exception
+from dlint.analyses.guards import is_left_out
 from dlint.analyses.value_parts import parts_gone_through
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
@@ -23,21 +24,14 @@ from dlint.ir import walk
 from dlint.ir.module import Block, Evaluate, Jump, Loop, Return, Scope, Statement
 from dlint.ir.remembering import remembered
 from dlint.model.loading.feeding import may_feed
+from dlint.model.loops.gone_through import gone_through, iterated, members
 from dlint.model.loops.iterating_code import asking_calls, going_through
-from dlint.semantics.calls import attributes, calls
+from dlint.model.loops.relays import begun_by
 from dlint.semantics.calls.engine_runs import EngineRuns
-from dlint.semantics.values import containers
 from dlint.semantics.values.ordered_set import OrderedSet
-from dlint.semantics.values.solver import Solver
 from dlint.semantics.values.values import (
     AllocationSite,
-    Batch,
     Container,
-    Generated,
-    Instance,
-    Row,
-    Value,
-    WrappedLoader,
     Zipped,
 )
 
@@ -48,8 +42,6 @@ GRADIENT_STEPS = frozenset({"backward", "manual_backward", "backward_pass"})
 """Calls that take a gradient."""
 EVALUATION = lazily(r"(^|_)(val(?!ue)|eval|test|dev(?!ice)|infer|pred)", re.I)
 _TRIAL = lazily(r"dry_?run|debug|smoke|sanity|fast_dev", re.I)
-_MOST = 400
-"""How many values of nested containers are looked at."""
 
 
 @dataclass(eq=False)
@@ -102,6 +94,14 @@ class BatchLoop:
         """Whether its function yields: batches may go on to loops elsewhere."""
         return bool(self.scope.yields)
 
+    def goes_through(self, generator: Scope) -> bool:
+        """Whether what is iterated is, or hands on, what a generator of the project yields."""
+        solver = self.context.solver
+        values = self.context.values(self.iterable, self.scope)
+        parts = (part for value in values for part, _ in gone_through(solver, value))
+        begun = (begun_by(solver, part) for part in parts)
+        return any(one is not None and one.scope is generator for one in begun)
+
     @property
     def is_restart(self) -> bool:
         """Whether the loader is begun anew here because it has ended: `except StopIteration`."""
@@ -135,15 +135,27 @@ class BatchLoop:
     @property
     def stops_early(self) -> bool:
         """Whether `islice`, or a `break` in its body, may leave batches unread in a real run."""
-        parts = parts_gone_through(self.iterable)
-        if any(isinstance(part, ex.Call) and part.name == "islice" for part in parts):
-            return True
-        inner = () if self.body is None else walk.statements(self.body)
-        return any(
-            isinstance(s, Return) or (isinstance(s, Jump) and s.kind == "break")
-            for s in inner
-            if not _is_for_trial(s)
+        return self._goes_through_part or any(not _is_for_trial(s) for s in self._leaving)
+
+    @property
+    def stops_early_by_default(self) -> bool:
+        """The same of a run without the options that are off by default."""
+        root = self.context.solver.root(self.scope)
+        return self._goes_through_part or any(
+            not (_is_for_trial(s) or is_left_out(self.context, root, s.span)) for s in self._leaving
         )
+
+    @property
+    def _goes_through_part(self) -> bool:
+        parts = parts_gone_through(self.iterable)
+        return any(isinstance(part, ex.Call) and part.name == "islice" for part in parts)
+
+    @property
+    def _leaving(self) -> Iterator[Statement]:
+        """The statements of its body that leave the loop."""
+        for s in () if self.body is None else walk.statements(self.body):
+            if isinstance(s, Return) or (isinstance(s, Jump) and s.kind == "break"):
+                yield s
 
     @property
     def is_paired(self) -> bool:
@@ -205,72 +217,6 @@ def loaders_chosen(
     return any(
         isinstance(v, Container | Zipped) and loaders & members(context.solver, v) for v in found
     )
-
-
-def members(solver: Solver, value: Value) -> OrderedSet[AllocationSite]:
-    """The loaders that a container holds, also in containers inside it."""
-    found: list[AllocationSite] = []
-    for part in inside(solver, value, (Container, Zipped, Row)):
-        if isinstance(part, AllocationSite) and calls.is_loader(solver, part):
-            found.append(part)
-        elif isinstance(part, WrappedLoader):
-            found.append(part.loader)
-    return OrderedSet(found)
-
-
-def inside(solver: Solver, value: Value, kinds: tuple[type, ...]) -> Iterator[Value]:
-    """A value and everything in it, as far as containers of these kinds are opened."""
-    queue, seen = deque([value]), {value}
-    while queue and len(seen) < _MOST:
-        part = queue.popleft()
-        yield part
-        if isinstance(part, kinds):
-            new = [other for other in _parts(solver, part) if other not in seen]
-            seen.update(new)
-            queue.extend(new)
-
-
-def _parts(solver: Solver, value: Value) -> OrderedSet[Value]:
-    node = containers.elements(solver, value)
-    solver.settle()
-    return OrderedSet(node.values)
-
-
-def iterated(solver: Solver, value: Value) -> OrderedSet[AllocationSite]:
-    """The loaders whose batches iterating over `value` gives; a list of batches is no loader."""
-    found: OrderedSet[AllocationSite] = OrderedSet()
-    waiting, seen = [value], {value}
-    while waiting and len(seen) < _MOST:
-        part = waiting.pop(0)
-        if isinstance(part, Zipped) and part.call.name != "items":
-            given = (a.value for a in part.call.arguments)
-            values = (v for e in given for v in solver.values(e, part.frame))
-            new = [v for v in dict.fromkeys(values) if v not in seen]
-            seen.update(new)
-            waiting += new
-        else:
-            found |= _iterated_itself(solver, part)
-    return found
-
-
-def _iterated_itself(solver: Solver, value: Value) -> OrderedSet[AllocationSite]:
-    match value:
-        case WrappedLoader():
-            return OrderedSet([value.loader])
-        case AllocationSite() if calls.is_loader(solver, value):
-            return OrderedSet([value])
-        case Generated() | AllocationSite() | Instance():
-            if isinstance(value, AllocationSite) and attributes.project_class(value) is None:
-                return OrderedSet()
-            parts = _parts(solver, value)
-            return OrderedSet(made for part in parts for made in _batches(solver, part))
-    return OrderedSet()
-
-
-def _batches(solver: Solver, element: Value) -> OrderedSet[AllocationSite]:
-    """The loaders of the batches in one element."""
-    parts = inside(solver, element, (Row, Container))
-    return OrderedSet(part.loader for part in parts if isinstance(part, Batch))
 
 
 def batch_loops(context: AnalysisContext) -> tuple[BatchLoop, ...]:
@@ -367,8 +313,8 @@ def _of_next(context: AnalysisContext, call: ex.Call) -> Iterator[BatchLoop]:
     source = written(call, 0)
     if isinstance(call.function, ex.Attribute):
         source = call.function.value
-    if source is None:
-        return
+    if source is None or is_self(source, call.scope):
+        return  # a method asks for its own `next()`: that one asks the loader
     values = context.values(source, call.scope)
     loaders = OrderedSet(m for value in values for m in iterated(context.solver, value))
     if loaders:

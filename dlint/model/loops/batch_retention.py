@@ -18,7 +18,8 @@ from dlint.library_facts.batches import JOINING
 from dlint.library_facts.tensors import JOINERS
 from dlint.model.data.sharding import is_map_style
 from dlint.model.loading.loaders import Loaders
-from dlint.model.loops.batch_loops import batch_loops, iterated
+from dlint.model.loops.batch_loops import batch_loops
+from dlint.model.loops.gone_through import iterated
 from dlint.model.loops.graph_retention import appended, holder_of, is_emptied, is_list
 from dlint.model.loops.memory_views import memory_view
 from dlint.model.loops.passed_on_values import passed_on

@@ -14,7 +14,7 @@ from dlint.analyses.calls import calls_to
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.model.loading.loaders import Loaders
-from dlint.model.loops.batch_loops import iterated
+from dlint.model.loops.gone_through import iterated
 from dlint.semantics.values.ordered_set import OrderedSet
 
 if TYPE_CHECKING:

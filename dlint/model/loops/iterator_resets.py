@@ -19,10 +19,10 @@ from dlint.model.loops.batch_loops import (
     BatchLoop,
     batch_loops,
     calls_in,
-    iterated,
     names_any,
 )
 from dlint.model.loops.epochs import EpochLoop, around
+from dlint.model.loops.gone_through import iterated
 from dlint.semantics.values.ordered_set import OrderedSet
 
 if TYPE_CHECKING:

@@ -30,10 +30,10 @@ from dlint.model.loops.batch_loops import (
     GRADIENT_STEPS,
     batch_loops,
     calls_any,
-    iterated,
     loaders_chosen,
     names_any,
 )
+from dlint.model.loops.gone_through import iterated
 from dlint.model.loops.gradients import runs_without_gradients
 from dlint.model.machines.timing import is_timed
 from dlint.model.samplers.index_order import makes_sampler

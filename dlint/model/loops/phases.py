@@ -28,9 +28,9 @@ from dlint.model.loops.batch_loops import (
     BatchLoop,
     batch_loops,
     calls_in,
-    iterated,
     names_any,
 )
+from dlint.model.loops.gone_through import iterated
 from dlint.semantics.values.conditional_value import Absent
 from dlint.semantics.values.contents import contents
 from dlint.semantics.values.ordered_set import OrderedSet

@@ -17,7 +17,8 @@ from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, If, Jump, Loop, Scope
-from dlint.model.loops.batch_loops import BatchLoop, iterated
+from dlint.model.loops.batch_loops import BatchLoop
+from dlint.model.loops.gone_through import iterated
 from dlint.semantics.values.values import Generated, Value
 
 if TYPE_CHECKING:

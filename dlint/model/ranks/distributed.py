@@ -20,8 +20,9 @@ from dlint.ir.module import Block, ModuleIndex, Scope
 from dlint.library_facts import distributed as knowledge
 from dlint.library_facts import launchers
 from dlint.model.data import sharding
-from dlint.model.loops.batch_loops import calls_in, iterated
+from dlint.model.loops.batch_loops import calls_in
 from dlint.model.loops.epochs import is_evaluation
+from dlint.model.loops.gone_through import iterated
 from dlint.model.ranks import xla
 from dlint.semantics.calls.binding import argument_for
 from dlint.semantics.calls.call_contexts import CallContext

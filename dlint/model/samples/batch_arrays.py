@@ -6,15 +6,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.calls import is_call_to
+from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Scope
 from dlint.library_facts import batches as known
 from dlint.model.samples import samples
+from dlint.model.samples.gathered_parts import gathers_arrays
 
 if TYPE_CHECKING:
-    from dlint.analyses.context import AnalysisContext
     from dlint.model.loading.loader import Loader
 
 
@@ -36,7 +37,7 @@ def batch_arrays(loader: Loader) -> Iterator[BatchArray]:
             continue
         for result in function.returns:
             for part, key in _parts(result):
-                call = _joined(loader.context, part, function)
+                call = _joined(loader, part, function)
                 if call is not None and not _is_small(call, part, key):
                     place = Place(call.scope.module.path, *call.span)
                     yield BatchArray(place, function, call.name or "")
@@ -63,19 +64,27 @@ def _defined(e: ex.Expression) -> ex.Expression:
     return e
 
 
-def _joined(context: AnalysisContext, part: ex.Expression, scope: Scope) -> ex.Call | None:
+def _joined(loader: Loader, part: ex.Expression, function: Scope) -> ex.Call | None:
     """The joining call that a part is the result of, reshaped or converted at most."""
     e = part
     for _ in range(_CHAIN):
         e = _defined(e)
         if not isinstance(e, ex.Call):
             return None
-        if is_call_to(context, e, known.JOINING):
+        if is_call_to(loader.context, e, known.JOINING) or _is_gathered(loader, e, function):
             return e
         if not isinstance(e.function, ex.Attribute) or e.name not in known.KEEPING:
             return None
         e = e.function.value
     return None
+
+
+def _is_gathered(loader: Loader, call: ex.Call, function: Scope) -> bool:
+    """`np.array(images)` of a list with an array of each sample."""
+    listed = written(call, 0)
+    if listed is None or not is_call_to(loader.context, call, known.GATHERING):
+        return False
+    return gathers_arrays(loader, listed, function)
 
 
 def _is_small(call: ex.Call, part: ex.Expression, key: str) -> bool:

@@ -10,7 +10,7 @@ from dlint.analyses.control.call_paths import is_repeated, most_runs
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.remembering import remembered
-from dlint.model.loops.batch_loops import iterated
+from dlint.model.loops.gone_through import iterated
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext

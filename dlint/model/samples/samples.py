@@ -16,7 +16,8 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Scope
 from dlint.library_facts import tensors
-from dlint.model.loops.batch_loops import calls_in, inside
+from dlint.model.loops.batch_loops import calls_in
+from dlint.model.loops.gone_through import inside
 from dlint.model.transfers.devices import Device, default_may_be_gpu, devices
 from dlint.semantics.calls import attributes, calls
 from dlint.semantics.calls.binding import through_partial

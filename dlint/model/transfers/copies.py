@@ -30,6 +30,7 @@ from dlint.semantics.values.values import UNKNOWN, Batch
 
 if TYPE_CHECKING:
     from dlint.model.loading.loader import Loader
+    from dlint.semantics.values.values import AllocationSite
 
 _POSITIONS = {"cuda": 1, "copy_": 1, "type": 1}
 _KINDS = ("cuda", "mps", "cpu", "xpu", "npu")
@@ -87,11 +88,18 @@ def helped_by_pinning(loader: Loader) -> list[Transfer]:
         t
         for t in loader.transfers
         if t.may_reach_cuda
-        and t.copies_pinned(loader.made)
+        and _copies_own(t, loader.made)
         and not t.goes_to_cpu(loader)
         and not batch_parts.copies_once(t)
         and not (batch_parts.is_whole(t) and samples.is_opaque(loader))
     ]
+
+
+def _copies_own(transfer: Transfer, made: AllocationSite) -> bool:
+    """Whether a batch is copied as it came, or as a conversion leaves it that changes nothing."""
+    if transfer.is_scattered or made not in {batch.loader for batch in transfer.batches}:
+        return False
+    return transfer.copies_pinned(made) or made not in renewed_loaders(transfer)
 
 
 def copies_what_host_made(loader: Loader) -> bool:

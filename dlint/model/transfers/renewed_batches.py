@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from dlint.analyses.guards import is_left_out
 from dlint.analyses.value_parts import alternatives_of
 from dlint.ir import expressions as ex
+from dlint.model.loading.loaders import Loaders
+from dlint.model.transfers.kept_types import changes_nothing
 from dlint.semantics.values.values import AllocationSite, Batch
 
 if TYPE_CHECKING:
@@ -26,10 +28,16 @@ def renewed_loaders(transfer: Transfer) -> frozenset[AllocationSite]:
     found = _renewed(transfer.batches)
     ways = list(alternatives_of(transfer.source)) if found else []
     context, scope = transfer.context, transfer.call.scope
-    taken = [way for way in ways if not _is_left_out(context, way)]
-    if len(taken) in (0, len(ways)):
-        return found
-    return found & _renewed(v for way in taken for v in context.values(way, scope))
+    taken = [way for way in ways if not _is_left_out(context, way)] or ways
+    if len(taken) < len(ways):
+        found &= _renewed(v for way in taken for v in context.values(way, scope))
+    return frozenset(made for made in found if not _are_kept(context, taken, made))
+
+
+def _are_kept(context: AnalysisContext, ways: list[ex.Expression], made: AllocationSite) -> bool:
+    """Whether each of some expressions converts a batch of a loader to the type that it has."""
+    loader = context[Loaders].of(made)
+    return bool(ways) and all(isinstance(w, ex.Call) and changes_nothing(loader, w) for w in ways)
 
 
 def _renewed(values: Iterable[object]) -> frozenset[AllocationSite]:

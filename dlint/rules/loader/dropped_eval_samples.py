@@ -70,7 +70,7 @@ def _may_drop(loader: Loader) -> bool:
         return False
     if all(a.is_absent or a.integer == 1 for a in loader.argument("batch_size")):
         return False  # a batch of one sample is always full
-    if not loader.is_made or any(x.stops_early or x.is_paired for x in loader.loops):
+    if not loader.is_made or any(x.stops_early_by_default or x.is_paired for x in loader.loops):
         return False
     return not (
         is_only_tried(loader) or takes_full_batches(loader) or volume_of(loader).fills_batches

@@ -19,6 +19,7 @@ from dlint.model.transfers.converted_batches import (
     joins_samples,
 )
 from dlint.model.transfers.host_batches import only_gathers
+from dlint.model.transfers.renewed_batches import renewed_loaders
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -79,10 +80,10 @@ def _is_other(loader: Loader, operation: str) -> bool:
 
 def _pinned(transfer: Transfer) -> Loader | None:
     """The pinned loader whose batches a CPU operation has copied, and no other."""
-    context = transfer.context
+    context, renewed = transfer.context, renewed_loaders(transfer)
     for batch in transfer.batches:
         loader = context[Loaders].of(batch.loader)
-        kept = transfer.copies_pinned(batch.loader)
+        kept = transfer.copies_pinned(batch.loader) or batch.loader not in renewed
         moved = context[Consumption].takes_over(batch.loader, Duty.MOVES_BATCH)
         if batch.fresh and not kept and moved is None and loader.is_pinned:
             return None if transfer.goes_to_cpu(loader) else loader

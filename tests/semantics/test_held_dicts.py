@@ -63,7 +63,9 @@ def test_of_values_under_computed_keys_nothing_is_known() -> None:
 
 
 def test_what_is_written_under_a_key_that_is_handed_in_is_not_known() -> None:
-    within = "self.put('other', 0.5)\n\n    def put(self, key, value):\n        self.kept[key] = value"
+    within = (
+        "self.put('other', 0.5)\n\n    def put(self, key, value):\n        self.kept[key] = value"
+    )
     (found,) = evaluated(PROGRAM.format(within=within, outside=""))
     assert "?" in found
     assert "0.5" not in found

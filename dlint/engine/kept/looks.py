@@ -25,6 +25,7 @@ TABLES = frozenset(
 QUESTIONS = frozenset(
     {
         "dlint.analyses.carrying_calls:carrying_calls",
+        "dlint.analyses.control.absent_options:is_kept",
         "dlint.analyses.control.completions:completions",
         "dlint.analyses.control.completions:end_of",
         "dlint.analyses.control.order:next_in_block",

@@ -138,7 +138,7 @@ def given_datasets(loader: Loader) -> Iterator[Value]:
 def _unmade(loader: Loader) -> set[Value | Absent]:
     """Those of several data sets that are only made where a test lets no run of the project come:
     behind `else` of `if dataset is not None`, where each call gives one."""
-    given = loader.argument("dataset")
+    given = loader.argument("dataset") if len(loader.values("dataset")) > 1 else []
     if len({alternative.value for alternative in given}) < 2:
         return set()
     unmade = {a.value for a in given if _is_unreached(loader.context, a.source)}

@@ -83,6 +83,8 @@ class Targets:
         self._cls = cls
         self._lineage = [] if cls is None else self._flow.classes.ancestors(cls)
         self._elements: dict[ex.Call, CallArguments] = {}
+        self.made_by: list[CallContext] = []
+        """The activations of the constructor by class methods that hand back what they make."""
 
     def of(self, function: ex.Expression, frame: CallContext, depth: int = _DEPTH) -> list[Target]:
         """What a callee may be; [] where it is not known."""
@@ -164,6 +166,14 @@ class Targets:
     def argument(self, name: str, frame: CallContext) -> tuple[ex.Expression, CallContext] | None:
         """The expression that an activation's parameter was given, and where it stands."""
         return frame.given(name)
+
+    def arguments(
+        self, name: str, frame: CallContext
+    ) -> Iterator[tuple[ex.Expression, CallContext]]:
+        """The same, and what class methods give to the constructor where no call of it is known."""
+        frames = [f for f in self.made_by if f.scope is frame.scope] if frame.call is None else []
+        given = (self.argument(name, each) for each in (frame, *frames))
+        yield from (each for each in given if each is not None)
 
     def _default(self, name: str, frame: CallContext) -> tuple[ex.Expression, CallContext] | None:
         spec = next((s for s in frame.scope.parameters if s.name == name), None)

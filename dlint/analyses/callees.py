@@ -12,7 +12,7 @@ from dlint.ir.module import Class, Scope
 from dlint.library_facts.readers import MAPPING_FUNCTIONS, MAPPING_METHODS
 from dlint.semantics.calls import attributes, calls
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
-from dlint.semantics.values.values import ClassObject, External, FunctionObject, Instance
+from dlint.semantics.values.values import ClassObject, External, FunctionObject, Instance, Value
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -83,6 +83,8 @@ class Targets:
         self._cls = cls
         self._lineage = [] if cls is None else self._flow.classes.ancestors(cls)
         self._elements: dict[ex.Call, CallArguments] = {}
+        self.made_by: list[CallContext] = []
+        """The activations of the constructor by class methods that hand back what they make."""
 
     def of(self, function: ex.Expression, frame: CallContext, depth: int = _DEPTH) -> list[Target]:
         """What a callee may be; [] where it is not known."""
@@ -104,34 +106,43 @@ class Targets:
         """`self.name`, `super().name`, `Base.name` with the object handed on."""
         if not isinstance(function, ex.Attribute):
             return None
+        owner = self.owner(frame.scope, frame.receiver)
         if is_self(function.value, frame.scope):
-            owner = self.owner(frame.scope)
             scope = None if owner is None else self._flow.classes.method(owner, function.name)
         elif isinstance(function.value, ex.Call) and function.value.name == "super":
-            scope = self._upward(frame.scope, function.name)
+            scope = self._upward(frame.scope, owner, function.name)
         else:
             return None
         if scope is None or attributes.decorators(scope) & {"property", "cached_property"}:
             return None
         plain = "staticmethod" in attributes.decorators(scope)
-        return Function(scope, None if plain else self._object(scope))
+        return Function(scope, None if plain else self._object(scope, owner))
 
-    def _object(self, scope: Scope) -> Instance | None:
-        """The object that a method of `scope`'s class is called on."""
-        cls = self._cls or scope.owner
+    def _object(self, scope: Scope, owner: Class | None = None) -> Instance | None:
+        """The object that a method is called on: one of `owner`, where that is known."""
+        cls = owner or self._cls or scope.owner
         return None if cls is None else Instance(cls)
 
-    def owner(self, scope: Scope) -> Class | None:
-        """The class that `self` is of: the one asked about, unless it is another object."""
+    def owner(self, scope: Scope, receiver: Value | None = None) -> Class | None:
+        """The class that `self` is of: the one asked about, unless it is another object.
+
+        Of that one the class is known where it is the `receiver` of the call.
+        """
         method = method_scope(scope)
         owner = None if method is None else method.owner
-        return self._cls if owner in self._lineage else owner
+        if owner in self._lineage:
+            return self._cls
+        cls = None if receiver is None else attributes.project_class(receiver)
+        is_derived = cls is not None and owner in self._flow.classes.ancestors(cls)
+        return cls if is_derived else owner
 
-    def _upward(self, scope: Scope, name: str) -> Scope | None:
+    def _upward(self, scope: Scope, owner: Class | None, name: str) -> Scope | None:
+        """The next method of a name in the ancestors of an object's class, behind a scope's own."""
         method = method_scope(scope)
-        if method is None or method.owner not in self._lineage:
+        lineage = () if owner is None else self._flow.classes.ancestors(owner)
+        if method is None or method.owner not in lineage:
             return None
-        for ancestor in self._lineage[self._lineage.index(method.owner) + 1 :]:
+        for ancestor in lineage[lineage.index(method.owner) + 1 :]:
             if name in ancestor.methods:
                 return ancestor.methods[name]
         return None
@@ -164,6 +175,14 @@ class Targets:
     def argument(self, name: str, frame: CallContext) -> tuple[ex.Expression, CallContext] | None:
         """The expression that an activation's parameter was given, and where it stands."""
         return frame.given(name)
+
+    def arguments(
+        self, name: str, frame: CallContext
+    ) -> Iterator[tuple[ex.Expression, CallContext]]:
+        """The same, and what class methods give to the constructor where no call of it is known."""
+        frames = [f for f in self.made_by if f.scope is frame.scope] if frame.call is None else []
+        given = (self.argument(name, each) for each in (frame, *frames))
+        yield from (each for each in given if each is not None)
 
     def _default(self, name: str, frame: CallContext) -> tuple[ex.Expression, CallContext] | None:
         spec = next((s for s in frame.scope.parameters if s.name == name), None)

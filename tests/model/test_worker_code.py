@@ -102,6 +102,57 @@ def test_functions_that_run_in_workers(
     assert sorted(scope.qualified_name for scope in found) == sorted(expected)
 
 
+STEPS = """
+from torch.utils.data import DataLoader, Dataset
+
+class Step:
+    def __call__(self, x):
+        return self.apply(x)
+    def apply(self, x):
+        raise NotImplementedError
+
+class Shift(Step):
+    def apply(self, x):
+        return super().apply(self.by(x))
+    def by(self, x):
+        return x
+
+class Far(Shift):
+    def by(self, x):
+        return x
+
+class Never(Step):
+    def apply(self, x):
+        return x
+
+class Rows(Dataset):
+    def __init__(self, *steps):
+        self.steps = steps
+    def __getitem__(self, index):
+        for step in self.steps:
+            index = step(index)
+        return index
+
+DataLoader(Rows({made}), num_workers=2)
+"""
+STEP = ["Rows.__getitem__", "Shift.apply", "Step.__call__", "Step.apply"]
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        ("Shift()", [*STEP, "Shift.by"]),
+        ("Far()", [*STEP, "Far.by"]),
+        ("Never()", ["Rows.__getitem__", "Step.__call__", "Never.apply"]),
+    ],
+)
+def test_methods_are_those_of_the_object_that_is_called(
+    context: MakeProgram, made: str, expected: list[str]
+) -> None:
+    found = context(STEPS.format(made=made))[WorkerCode].functions
+    assert sorted(scope.qualified_name for scope in found) == sorted(expected)
+
+
 @pytest.mark.parametrize(
     ("given", "count", "may_work"),
     [

@@ -141,8 +141,8 @@ class DataTaint:
 
     def parameter(self, expression: ex.Parameter, frame: CallContext) -> Payloads:
         """What this call passes."""
-        given = self.targets.argument(expression.name, frame)
-        return NOTHING if given is None else self.of(*given)
+        given = self.targets.arguments(expression.name, frame)
+        return frozenset(p for each in given for p in self.of(*each))
 
     def attribute(self, expression: ex.Attribute, frame: CallContext) -> Payloads:
         """What was kept on the object before, or a part of the payload."""

@@ -97,8 +97,7 @@ class Origins:
             case ex.Reference():
                 yield from _enclosing(expression.name, frame)
             case ex.Parameter():
-                given = self._targets.argument(expression.name, frame)
-                yield from () if given is None else (given,)
+                yield from self._targets.arguments(expression.name, frame)
             case ex.Item():
                 yield from self._unpacked(expression, frame, question)
             case ex.Attribute() if is_self(expression.value, frame.scope):

@@ -7,7 +7,8 @@ written twice holds both, and `holds` is *may*).
 
 Followed are the constructor and all methods and functions that it calls, those of base classes
 included (`super().__init__`, `Base.__init__(self)`), a dataclass's `__post_init__` and the defaults
-of its fields, names of the class body, and class methods that make an object and fill it. Calls are
+of its fields, names of the class body, and class methods that make an object and fill it, or give
+its constructor what it keeps. Calls are
 told apart by their activations, `DEPTH` deep; callees are those that are known by name, by the
 class of the object, or as what a parameter or an attribute holds.
 
@@ -37,7 +38,7 @@ from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope
 from dlint.library_facts.readers import ARCHIVES, Kind
 from dlint.semantics.calls import attributes
-from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.libraries.declared import is_dataclass
 from dlint.semantics.values.values import External, Instance, Value
 
@@ -100,6 +101,7 @@ class ObjectState:
         for frame in self._roots():
             self._constructing.add(frame)
             self._activate(frame)
+            self.targets.made_by += self._made_by(frame)
         bodies = (ancestor.body for ancestor in context.solver.classes.ancestors(cls))
         self.taint.activations += map(context.solver.root, bodies)
 
@@ -133,6 +135,15 @@ class ObjectState:
                 if self._is_factory(method):
                     given = None if "staticmethod" in attributes.decorators(method) else made
                     yield CallContext(method, closure=self._outer(method), receiver=given)
+
+    def _made_by(self, factory: CallContext) -> Iterator[CallContext]:
+        """The activations of the constructor by a class method: `cls(archive)`."""
+        init, scope = self.context.solver.classes.method(self.cls, "__init__"), factory.scope
+        if init is None or scope is init:
+            return
+        for call in (call for call in scope.calls if makes_object(call, scope)):
+            passed = CallArguments.of(call.arguments, factory)
+            yield CallContext(init, call, passed, factory, self._outer(init), Instance(self.cls), 1)
 
     def _outer(self, scope: Scope) -> CallContext:
         return self.context.solver.root(scope.parent or scope)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.findings.places import Place
 from dlint.model.data.datasets import dataset_classes
-from dlint.model.data.streams import Stream, is_stream, prepares_worker
+from dlint.model.data.stream_words import prepares_worker
+from dlint.model.data.streams import Stream, is_stream
 from dlint.model.samples import samples
 from dlint.semantics.values.values import NONE
 

@@ -18,10 +18,13 @@ from dlint.ir import walk
 from dlint.ir.module import Class, Loop, Scope
 from dlint.library_facts import streams as known
 from dlint.model.data.read_loops import read_out
+from dlint.model.data.stream_words import splits
 from dlint.model.loops.batch_loops import calls_in
 from dlint.model.workers.worker_code import parts_of
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.values import Container
+from dlint.semantics.calls.call_contexts import CallArguments
+from dlint.semantics.calls.calls import takes_receiver
+from dlint.semantics.values.values import UNKNOWN, Container, Instance
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -44,6 +47,8 @@ class Stream:
     def __init__(self, context: AnalysisContext, cls: Class) -> None:
         self._context = context
         self.cls = cls
+        self._entering: dict[Scope, list[ex.Call]] = {}
+        self._open: set[ex.Definition] = set()
 
     @cached_property
     def iterator(self) -> Scope | None:
@@ -113,6 +118,12 @@ class Stream:
 
     # -- what it runs through
 
+    def _enters_all(self, call: ex.Call, callee: Scope, depth: int) -> bool:
+        self._entering.setdefault(callee, []).append(call)
+        found = self._gives_all(callee, depth)
+        self._entering[callee].pop()
+        return found
+
     @cached_property
     def is_repeated(self) -> bool:
         """Whether all that it yields is proven to be the same in every process."""
@@ -162,8 +173,10 @@ class Stream:
             return False
         match e:
             case ex.Reference() if e.definition is not None:
-                return self._is_all(e.definition.value, e.definition.scope, depth, chain - 1)
-            case ex.Reference() | ex.Parameter():
+                return self._is_bound(e.definition, depth, chain)
+            case ex.Parameter():
+                return self._is_known(e, scope) or self._is_given(e, scope, depth, chain)
+            case ex.Reference():
                 return self._is_known(e, scope)
             case ex.Sequence() | ex.Mapping():
                 return True
@@ -173,6 +186,26 @@ class Stream:
                 return self._is_call(e, scope, depth, chain)
         parts = self._made_of(e, scope)
         return bool(parts) and all(self._is_all(x, scope, depth, chain - 1) for x in parts)
+
+    def _is_bound(self, bound: ex.Definition, depth: int, chain: int) -> bool:
+        """The same of a name; what becomes of itself in a loop adds nothing: `x = stage(x)`."""
+        if bound in self._open:
+            return True
+        self._open.add(bound)
+        found = self._is_all(bound.value, bound.scope, depth, chain)
+        self._open.discard(bound)
+        return found
+
+    def _is_given(self, e: ex.Parameter, scope: Scope, depth: int, chain: int) -> bool:
+        """The same of what the calls hand over by which a function was come to."""
+        solver, found = self._context.solver, list[bool]()
+        made = Instance(self.cls) if takes_receiver(scope) else None
+        for call in self._entering.get(scope, ()):
+            caller = solver.root(call.scope)
+            passed = CallArguments.of(call.arguments, caller)
+            given = solver.frames.enter(scope, call, passed, caller, None, made).given(e.name)
+            found.append(given is not None and self._is_all(given[0], given[1].scope, depth, chain))
+        return bool(found) and all(found)
 
     def _made_of(self, e: ex.Expression, scope: Scope) -> Sequence[ex.Expression]:
         """What an expression has all its elements of, where it has all of theirs."""
@@ -245,7 +278,10 @@ class Stream:
             return False
         callees = callees_of(self._context, call)
         if callees:
-            return all(self._gives_all(callee, depth - 1) for callee in callees)
+            by_name = isinstance(call.function, ex.Reference)
+            if by_name and UNKNOWN in self._context.values(call.function, scope):
+                return False  # another function may split it
+            return all(self._enters_all(call, callee, depth - 1) for callee in callees)
         if not isinstance(call.function, ex.Attribute):
             return False
         if call.name in known.SAME_METHODS or _takes_all_rows(call) or _is_of_element(call):
@@ -293,44 +329,6 @@ def _loops_around(scope: Scope, produced: ex.Yield) -> list[Loop]:
         for loop in walk.statements(scope.body)
         if isinstance(loop, Loop) and contains((loop.header[1], loop.span[1]), produced.span)
     ]
-
-
-def splits(scope: Scope) -> bool:
-    """Whether a function speaks of workers, ranks or shards, or takes every n-th element."""
-    given = [spec.name for spec in scope.parameters]
-    if any(map(known.SPLITTING.search, given)):
-        return True
-    if scope.name == "__init__" and known.PART in given:
-        return True
-    return any(_is_splitting(part) for part in parts_of(scope))
-
-
-def prepares_worker(scope: Scope) -> bool:
-    """Whether a `worker_init_fn` does more than to seed: it may give its dataset a part."""
-    touched = any(
-        isinstance(part, ex.Reference | ex.Attribute)
-        and part.own_name in ("dataset", "get_worker_info", "worker_info")
-        for part in parts_of(scope)
-    )
-    return touched or bool(scope.stores)
-
-
-def _is_splitting(part: ex.Expression) -> bool:
-    match part:
-        case ex.Attribute(name=known.PART):
-            return True
-        case ex.Reference() | ex.Attribute():
-            return known.SPLITTING.search(part.own_name) is not None
-        case ex.Constant():
-            return isinstance(part.value, str) and known.SPLITTING.search(part.value) is not None
-        case ex.Slice():
-            return part.bounds[2] is not None
-        case ex.Call():
-            strides = part.name == "islice" and len(part.arguments) > 3
-            return strides or any(
-                a.keyword is not None and known.SPLITTING.search(a.keyword) for a in part.arguments
-            )
-    return False
 
 
 def _handed_on(path: str, values: list[ex.Expression]) -> list[ex.Expression]:

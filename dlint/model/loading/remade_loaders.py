@@ -2,7 +2,8 @@
 
 Question: does each round of an epoch loop make a loader, and of the same arguments? Followed: names
 to what they are bound to in the round; the function that each round enters, by what it is given;
-attributes that constructors alone write; data sets of the project whose constructors draw nothing.
+attributes that constructors alone write; data sets of the project whose constructors draw nothing;
+files that are read, where rounds write none.
 Given up on: other calls, but those that give one number, and names of what is resized somewhere.
 """
 
@@ -22,11 +23,14 @@ from dlint.analyses.written_arguments import written
 from dlint.findings.places import Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Bind, If, Loop, Return, Scope, Statement
+from dlint.ir.module import Bind, Block, If, Loop, Return, Scope, Statement
 from dlint.ir.walk import bindings_of
+from dlint.library_facts.checkpoints import READING
+from dlint.library_facts.readers import FILE_WRITERS, INDEX_READERS, READERS
 from dlint.library_facts.samplers import REORDERING
 from dlint.library_facts.seeding import drawn_by
 from dlint.model.loading.loaders import Loaders
+from dlint.model.loops.batch_loops import calls_in
 from dlint.model.loops.epochs import EpochLoop
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.binding import signature_of
@@ -41,6 +45,10 @@ _VARYING = (ex.Parameter, ex.Join, ex.Element, ex.Item, ex.Entered)
 """What a name may be bound to that is not the same in each round, or is not known here."""
 _NUMBERS = frozenset({"cpu_count", "is_available", "int", "len"})
 """Names of calls that give the same number each time."""
+_READERS = (INDEX_READERS | READERS.keys()) - READING
+_SAVING = ("torch.save",)
+_PLAIN = frozenset({"staticmethod", "classmethod", "override"})
+"""Decorators that keep nothing of what a function returns."""
 _SORTING = frozenset({"argsort", "sort", "reverse"})
 
 
@@ -73,8 +81,14 @@ def _is_made_once(loader: Loader, epoch: EpochLoop) -> bool:
 
 
 def _is_called_for(loader: Loader, epoch: EpochLoop) -> bool:
-    """Whether the loop goes through what a function that only makes the loader returns."""
-    return _only_makes(loader) and _call_of(loader, loader.call.scope, epoch) is not None
+    """Whether the loop goes through what a function that only makes the loader returns.
+
+    In a function that each round enters, what a test decides over may be kept for other rounds.
+    """
+    call = _call_of(loader, loader.call.scope, epoch) if _only_makes(loader) else None
+    if call is None or not attributes.decorators(loader.call.scope) <= _PLAIN:
+        return False
+    return call.scope is epoch.scope or not any(walk.tests(call.statement))
 
 
 def _is_read_for(loader: Loader, epoch: EpochLoop) -> bool:
@@ -140,28 +154,32 @@ def _call_of(loader: Loader, scope: Scope, epoch: EpochLoop) -> ex.Call | None:
 
     It is the one by which the loader is made, or else the only one of that name.
     """
-    outer = _outer(scope, epoch)
     found = [
         call
+        for outer in _outer(scope, epoch)
         for call in outer.calls
-        if call.name == scope.name
-        and (outer is not epoch.scope or epoch.loop in walk.enclosing_loops(call.statement))
+        if call.name == scope.name and _is_in_each(call, epoch)
     ]
     entering = [f.call for f in loader.made.frame.chain() if f.scope is scope and f.call in found]
     calls = entering or found
     return calls[0] if len(calls) == 1 else None
 
 
-def _outer(scope: Scope, epoch: EpochLoop) -> Scope:
-    """The function that calls another one on the way from the epoch loop to the batches."""
+def _outer(scope: Scope, epoch: EpochLoop) -> list[Scope]:
+    """The functions that may call another one on the way from the epoch loop to the batches."""
     way = [*epoch.inside, epoch.scope]
-    return way[way.index(scope) + 1] if scope in epoch.inside else epoch.scope
+    return [way[way.index(scope) + 1]] if scope in epoch.inside else way
+
+
+def _is_in_each(call: ex.Call, epoch: EpochLoop) -> bool:
+    """Whether a call stands in the epoch loop, or in a function that each round enters."""
+    return call.scope is not epoch.scope or epoch.loop in walk.enclosing_loops(call.statement)
 
 
 def _is_kept(context: AnalysisContext, expression: ex.Expression, scope: Scope, loop: Loop) -> bool:
     """Whether an expression reads only what the loop does not write."""
     for part in _read_by(expression, loop.span):
-        if isinstance(part, ex.Call) and not _gives_alike(context, part):
+        if isinstance(part, ex.Call) and not _gives_alike(context, part, loop.body):
             return False
         if isinstance(part, ex.Reference) and _is_changed(part.name, scope, loop):
             return False
@@ -193,9 +211,22 @@ def _is_changed(name: str, scope: Scope, loop: Loop) -> bool:
     return bound or is_resized(name, scope.module.scopes)
 
 
-def _gives_alike(context: AnalysisContext, call: ex.Call) -> bool:
-    """Whether a call gives the same number each time, or a data set of the same samples."""
-    return call.name in _NUMBERS or _makes_alike(context, call)
+def _gives_alike(context: AnalysisContext, call: ex.Call, body: Block) -> bool:
+    """Whether a call gives the same number in each round, or data of the same samples."""
+    if call.name in _NUMBERS or _makes_alike(context, call):
+        return True
+    paths = library_callees(context, call)
+    reads = bool(paths) and _READERS.issuperset(paths)
+    return reads and not _writes_files(context, body)
+
+
+def _writes_files(context: AnalysisContext, body: Block) -> bool:
+    """Whether a round writes files, other than what torch saves: one of them may be read again."""
+    calls = list(calls_in(body))
+    calls += [call for scope in entered_by(context, calls) for call in scope.calls]
+    return any(
+        call.name in FILE_WRITERS and library_callees(context, call) != _SAVING for call in calls
+    )
 
 
 def _makes_alike(context: AnalysisContext, call: ex.Call) -> bool:
@@ -239,7 +270,7 @@ def _is_same(
 ) -> bool:
     match part:
         case ex.Call():
-            return _gives_alike(loader.context, part)
+            return _gives_alike(loader.context, part, epoch.loop.body)
         case ex.Attribute():
             return not _is_written(loader.context, part)
         case ex.Reference(definition=ex.Definition(value=ex.Parameter(name=name))):

@@ -18,6 +18,7 @@ from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Scope
+from dlint.semantics.calls.binding import UnpackedItem, bound_to
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values import constant_folding
 from dlint.semantics.values.values import NONE, UNKNOWN, Literal, Value
@@ -91,13 +92,40 @@ def comes_out(
 
 def _rests_on_what_is_left_out(test: ex.Expression, frame: CallContext) -> bool:
     """Whether a test reads parameters alone that this one call leaves to their defaults."""
-    call = frame.call
-    if call is None or any(argument.star for argument in call.arguments):
+    if frame.call is None:
         return False
     parts = [part for part in walk.walk(test) if isinstance(part, ex.Reference)]
     read = [origin_of(part) for part in parts]
     names = [part.name for part in read if isinstance(part, ex.Parameter)]
-    return bool(read) and len(names) == len(read) and all(frame.given(n) is None for n in names)
+    return bool(read) and len(names) == len(read) and all(_leaves_out(frame, n) for n in names)
+
+
+def _leaves_out(frame: CallContext, name: str) -> bool:
+    """Whether the call of an activation certainly gives a parameter nothing.
+
+    Of `**options` it is looked at what the one call gave to them of which this activation is.
+    """
+    bound = bound_to(frame)
+    taken = None if bound is None else bound[name]
+    if taken is None or taken.given is not None:
+        return False
+    return not any(map(_may_hold, taken.unpacked))
+
+
+def _may_hold(item: UnpackedItem) -> bool:
+    """Whether `**options` may hold a key: unless they are what a function is given by keywords."""
+    source, bound = ex.unnamed(item.source), bound_to(item.context)
+    if bound is None or not isinstance(source, ex.Parameter) or not isinstance(item.key, str):
+        return True
+    if bound.signature.variadic("**") != source.name:
+        return True
+    further = (
+        UnpackedItem(argument.value, context, item.key)
+        for argument, context in bound.var_keyword
+        if argument.star
+    )
+    named = any(argument.keyword == item.key for argument, _ in bound.var_keyword)
+    return named or any(map(_may_hold, further))
 
 
 def _of_left_out(test: ex.Expression, frame: CallContext) -> bool | None:
@@ -118,10 +146,10 @@ def _of_left_out(test: ex.Expression, frame: CallContext) -> bool | None:
 
 def _left_out(expression: ex.Expression, frame: CallContext) -> ex.Constant | None:
     """The default of a parameter that the call of an activation leaves out."""
-    parameter, call = ex.unnamed(expression), frame.call
-    if not isinstance(parameter, ex.Parameter) or call is None:
+    parameter = ex.unnamed(expression)
+    if not isinstance(parameter, ex.Parameter) or frame.call is None:
         return None
-    if any(argument.star for argument in call.arguments) or frame.given(parameter.name) is not None:
+    if not _leaves_out(frame, parameter.name):
         return None
     specs = [spec for spec in frame.scope.parameters if spec.name == parameter.name]
     return ex.constant(specs[0].default) if specs else None

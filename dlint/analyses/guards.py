@@ -119,13 +119,11 @@ def _may_hold(item: UnpackedItem) -> bool:
         return True
     if bound.signature.variadic("**") != source.name:
         return True
-    further = (
-        UnpackedItem(argument.value, context, item.key)
-        for argument, context in bound.var_keyword
-        if argument.star
-    )
-    named = any(argument.keyword == item.key for argument, _ in bound.var_keyword)
-    return named or any(map(_may_hold, further))
+    if bound.signature.takes_keyword(item.key):
+        return False
+    unpacked = bound.arguments.unpacked("**")
+    further = (UnpackedItem(argument.value, where, item.key) for argument, where in unpacked)
+    return bound.arguments.keyword(item.key) is not None or any(map(_may_hold, further))
 
 
 def _of_left_out(test: ex.Expression, frame: CallContext) -> bool | None:

@@ -18,6 +18,7 @@ from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Scope
+from dlint.semantics.calls.binding import UnpackedItem, bound_to
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values import constant_folding
 from dlint.semantics.values.values import NONE, UNKNOWN, Literal, Value
@@ -125,7 +126,33 @@ def _left_to_default(expression: ex.Expression, frame: CallContext) -> Located |
         origin, frame = origin_of(given[0]), given[1]
     if not isinstance(origin, ex.Parameter) or frame.call is None:
         return None
-    return None if any(argument.star for argument in frame.call.arguments) else (origin, frame)
+    return (origin, frame) if _leaves_out(frame, origin.name) else None
+
+
+def _leaves_out(frame: CallContext, name: str) -> bool:
+    """Whether the call of an activation certainly gives a parameter nothing.
+
+    Of `**options` it is looked at what the one call gave to them of which this activation is.
+    """
+    bound = bound_to(frame)
+    taken = None if bound is None else bound[name]
+    if taken is None or taken.given is not None:
+        return False
+    return not any(map(_may_hold, taken.unpacked))
+
+
+def _may_hold(item: UnpackedItem) -> bool:
+    """Whether `**options` may hold a key: unless they are what a function is given by keywords."""
+    source, bound = ex.unnamed(item.source), bound_to(item.context)
+    if bound is None or not isinstance(source, ex.Parameter) or not isinstance(item.key, str):
+        return True
+    if bound.signature.variadic("**") != source.name:
+        return True
+    if bound.signature.takes_keyword(item.key):
+        return False
+    unpacked = bound.arguments.unpacked("**")
+    further = (UnpackedItem(argument.value, where, item.key) for argument, where in unpacked)
+    return bound.arguments.keyword(item.key) is not None or any(map(_may_hold, further))
 
 
 def _of_left_out(test: ex.Expression, frame: CallContext) -> bool | None:

@@ -8,7 +8,9 @@ from dlint.analyses.backward import entered_by
 from dlint.analyses.context import AnalysisContext
 from dlint.analyses.guards import comes_out, results_by_tests
 from dlint.ir import expressions as ex
+from dlint.ir.module import Scope
 from dlint.model.data.datasets import dataset_classes
+from dlint.semantics.calls.call_contexts import CallContext
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 
@@ -77,16 +79,27 @@ def test_an_early_return_is_a_guard(context: MakeProgram) -> None:
 
 @pytest.mark.parametrize(
     ("call", "outcome"),
-    [("f()", True), ("f(False)", False), ("f(*args)", None), ("f(flag=other)", None)],
+    [
+        ("f()", True),
+        ("f(False)", False),
+        ("f(*args)", None),
+        ("f(flag=other)", None),
+        ("f(**options)", None),
+        ("def g(**o): return f(**o)\ng(size=3)", True),
+        ("def g(**o): return f(**o)\ng(flag=other)", None),
+        ("def g(**o): return f(**o)\ng(**options)", None),
+        ("def g(**o): return f(**o)\ndef h(**p): return g(a=1, **p)\nh(size=3)", True),
+        ("def g(**o): return f(**o)\ndef h(**p): return g(a=1, **p)\nh(flag=other)", None),
+        ("def g(o): return f(**o)\ng(options)", None),
+    ],
 )
 def test_what_one_call_leaves_to_a_default_is_certain(
     context: MakeProgram, call: str, outcome: bool | None
 ) -> None:
     head = "from torch.utils.data import DataLoader\ndef f(flag=True): return flag\n"
     analysed = context(f"{head}{call}\n")
-    scopes = [s for facts in analysed.modules for s in facts.module.scopes]
-    (made,) = [c for s in scopes for c in s.calls if c.name == "f"]
-    ((scope, entered),) = entered_by(analysed, made, analysed.solver.root(made.scope))
+    (scope,) = [s for facts in analysed.modules for s in facts.module.scopes if s.name == "f"]
+    entered = _entered(analysed, scope)
     assert comes_out(analysed, scope.returns[0], entered, truth=True) is outcome
 
 
@@ -123,3 +136,13 @@ def test_a_default_may_be_handed_on(context: MakeProgram, call: str, outcome: bo
         made = next(c for c in calls if c.name == name)
         ((scope, frame),) = entered_by(analysed, made, frame)
     assert comes_out(analysed, scope.returns[0], frame, truth=True) is outcome
+
+
+def _entered(analysed: AnalysisContext, scope: Scope) -> CallContext:
+    """The activation of a function by the only call of its name."""
+    if scope.kind == "module":
+        return analysed.solver.root(scope)
+    scopes = [s for facts in analysed.modules for s in facts.module.scopes]
+    (call,) = [c for s in scopes for c in s.calls if c.name == scope.name]
+    ((_, entered),) = entered_by(analysed, call, _entered(analysed, call.scope))
+    return entered

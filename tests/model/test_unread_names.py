@@ -25,6 +25,12 @@ MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
         ("table = {'a': 1, 'b': make()}\nuse(table)", False),
         ("table = {'a': 1, key: make()}\nuse(table['a'])", False),
         ("a = b = {'b': make()}", False),
+        ("key.table = {'a': 1, 'b': make()}\nuse(key.table['a'])", True),
+        ("key.table = {'a': 1, 'b': make()}\nuse(key.table['b'])", False),
+        ("key.table = {'a': 1, 'b': make()}\nuse(key.table[key])", False),
+        ("key.table = {'a': 1, 'b': make()}\nuse(key.table)", False),
+        ("key.table = {'a': 1, 'b': make()}\nuse(getattr(key, 'table'))", False),
+        ("key['table'] = {'a': 1, 'b': make()}", False),
         ("return make()", False),
     ],
 )

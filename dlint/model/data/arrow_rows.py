@@ -1,8 +1,9 @@
-"""Rows of Hugging Face data sets: whether they hold lists where a loader takes them.
+"""Rows of Hugging Face data sets: which of their columns hold lists where a loader takes them.
 
-Question: does a value certainly come of `load_dataset`, through `map` with a tokenizer, without
-`with_format`? Arrow keeps lists, whatever `map` returned; without a format rows give them back as
-lists. Followed: the steps of a backward slice, splits by key, methods that leave rows as they are.
+Question: does a value certainly come of `load_dataset`, through `map` with a tokenizer, or with a
+function that writes lists, without `with_format`? Arrow keeps lists, whatever `map` returned;
+without a format rows give them back as lists. Followed: the steps of a backward slice, splits by
+key, methods that leave rows as they are, columns that are left out by name.
 Given up on: functions of `map` whose calls are not known, and any other method.
 """
 
@@ -21,6 +22,7 @@ from dlint.ir import expressions as ex
 from dlint.library_facts import arrow
 from dlint.library_facts.collation import FORMATS, TOKENIZERS, TOKENS
 from dlint.library_facts.frameworks import LIGHTNING_MODULES, STEPS
+from dlint.model.data.mapped_columns import mapped_columns
 from dlint.model.loading.frameworks import Consumption
 from dlint.model.loops.batch_loops import calls_in
 from dlint.model.samples.batch_parts import is_batch
@@ -40,19 +42,22 @@ if TYPE_CHECKING:
     from dlint.model.loading.loader import Loader
     from dlint.semantics.calls.call_contexts import CallContext
 
-_UNKNOWN, _ROWS, _LISTS = range(3)
+Columns = frozenset[str]
+"""The names of columns that hold a list in each row."""
 
 
-def holds_lists(context: AnalysisContext, expression: ex.Expression, frame: CallContext) -> bool:
-    """Whether a data set gives rows with lists of tokens, and nothing gives it a format."""
+def list_columns(
+    context: AnalysisContext, expression: ex.Expression, frame: CallContext
+) -> Columns:
+    """The columns of a data set that certainly hold lists, where nothing gives it a format."""
     if any(True for _ in calls_anywhere(context, *FORMATS)):
-        return False
-    return Slice(context, _QUESTION).of(expression, frame) == _LISTS
+        return frozenset()
+    return Slice(context, _QUESTION).of(expression, frame) or frozenset()
 
 
-def copies_tokens(loader: Loader) -> ex.Call | None:
-    """Where tokens of a batch are taken for tensors: copied to a device, or given to a model."""
-    for call in _model_calls(loader):
+def copies_lists(loader: Loader, columns: Columns) -> ex.Call | None:
+    """Where lists of a batch are taken for tensors: copied to a device, or given to a model."""
+    for call in _model_calls(loader, columns):
         return call
     for transfer in loader.transfers:
         source = ex.unnamed(transfer.source)
@@ -60,25 +65,25 @@ def copies_tokens(loader: Loader) -> ex.Call | None:
             key = ex.constant(written(source, 0, "key"))
         else:
             key = ex.constant(source.index) if isinstance(source, ex.Subscript) else None
-        if (key is not None and key.value in TOKENS) or is_each(source):
+        if (key is not None and key.value in columns) or is_each(source):
             return transfer.call
     return None
 
 
-def _model_calls(loader: Loader) -> Iterator[ex.Call]:
+def _model_calls(loader: Loader, columns: Columns) -> Iterator[ex.Call]:
     """`model(**batch)`, `model(batch["input_ids"])`, where the model is one of transformers."""
     context = loader.context
-    yield from _in_steps(loader)
+    yield from _in_steps(loader, columns)
     for body in (loop.body for loop in loader.loops if loop.body is not None):
         for call in calls_in(body):
             root = context.solver.root(call.scope)
-            given = [a.value if a.star == "**" else _column(a.value) for a in call.arguments]
+            given = [_batch_given(argument, columns) for argument in call.arguments]
             batches = any(v is not None and is_batch(context, v, root) for v in given)
             if batches and is_model(context, call):
                 yield call
 
 
-def _in_steps(loader: Loader) -> Iterator[ex.Call]:
+def _in_steps(loader: Loader, columns: Columns) -> Iterator[ex.Call]:
     """The same in the step of the one module of Lightning, which gets the loader's batches."""
     context = loader.context
     classes = [cls for facts in context.modules for cls in facts.module.classes]
@@ -89,7 +94,7 @@ def _in_steps(loader: Loader) -> Iterator[ex.Call]:
     methods = (context.solver.classes.method(modules[0], name) for name in names)
     for method in methods:
         for call in () if method is None else method.calls:
-            given = [a.value if a.star == "**" else _column(a.value) for a in call.arguments]
+            given = [_batch_given(argument, columns) for argument in call.arguments]
             if is_model(context, call) and any(_is_second(each, method) for each in given):
                 yield call
 
@@ -101,11 +106,13 @@ def _is_second(given: ex.Expression | None, method: Scope | None) -> bool:
     return isinstance(origin, ex.Parameter) and origin.name in names
 
 
-def _column(given: ex.Expression) -> ex.Expression | None:
-    """What a column of tokens is taken from: `batch` of `batch["input_ids"]`."""
-    part = ex.unnamed(given)
+def _batch_given(argument: ex.Argument, columns: Columns) -> ex.Expression | None:
+    """What lists are taken from: `batch` of `**batch`, and of `batch["input_ids"]`."""
+    if argument.star == "**":
+        return argument.value
+    part = ex.unnamed(argument.value)
     key = ex.constant(part.index) if isinstance(part, ex.Subscript) else None
-    is_column = key is not None and key.value in TOKENS
+    is_column = key is not None and key.value in columns
     return part.value if is_column and isinstance(part, ex.Subscript) else None
 
 
@@ -120,22 +127,42 @@ def is_each(source: ex.Expression) -> bool:
     return isinstance(iterable, ex.Call) and iterable.name == method
 
 
-def _least(found: Sequence[int]) -> int:
-    return min(found)
+def _in_all(found: Sequence[Columns | None]) -> Columns | None:
+    known = [columns for columns in found if columns is not None]
+    return frozenset.intersection(*known) if known and len(known) == len(found) else None
 
 
-def _of_call(slice_: Slice[int], call: ex.Call, frame: CallContext) -> int | None:
-    if set(library_callees(slice_.context, call)) & arrow.OPENING:
-        return _ROWS
-    callee = call.function
+def _of_call(slice_: Slice[Columns | None], call: ex.Call, frame: CallContext) -> Columns | None:
+    context, callee = slice_.context, call.function
+    if set(library_callees(context, call)) & arrow.OPENING:
+        return frozenset()
     if not isinstance(callee, ex.Attribute) or call.name not in arrow.SELECTING | {"map"}:
         return None
-    if call.name == "with_format":
-        return _UNKNOWN
-    before = slice_.of(callee.value, frame)
-    if before == _ROWS and call.name == "map":
-        return _LISTS if tokenizes(slice_.context, call) else _ROWS
-    return before
+    before = slice_.of(callee.value, frame) if call.name != "with_format" else None
+    if before is None or call.name not in arrow.NARROWING | {"map"}:
+        return before
+    left = _left(call, before)
+    return _mapped(context, call, left) if call.name == "map" else left
+
+
+def _left(call: ex.Call, before: Columns) -> Columns:
+    """What is not left out by name; of what a tokenizer made, nobody leaves out all."""
+    is_map = call.name == "map"
+    given = written(call, None if is_map else 0, "remove_columns" if is_map else "column_names")
+    if given is None and is_map:
+        return before
+    named = given.items if isinstance(given, ex.Sequence) else [given]
+    names = [ex.constant(name) for name in named]
+    known = frozenset(name.value for name in names if name and isinstance(name.value, str))
+    kept = before & known if call.name == "select_columns" else before - known
+    return kept | before & TOKENS if len(known) == len(named) else before & TOKENS
+
+
+def _mapped(context: AnalysisContext, call: ex.Call, before: Columns) -> Columns:
+    """What holds lists behind a `map`."""
+    tokens = TOKENS if tokenizes(context, call) else before & TOKENS
+    columns = mapped_columns(context, call)
+    return tokens if columns is None else tokens | before - columns.written | columns.lists
 
 
 def tokenizes(context: AnalysisContext, call: ex.Call) -> bool:
@@ -163,8 +190,10 @@ def is_tokenizer(value: Value) -> bool:
     return path.startswith(TOKENIZERS) and "Tokenizer" in path and path.endswith("from_pretrained")
 
 
-def _of_subscript(slice_: Slice[int], split: ex.Subscript, frame: CallContext) -> int:
-    return slice_.of(split.value, frame) if is_split(slice_.context, split, frame) else _UNKNOWN
+def _of_subscript(
+    slice_: Slice[Columns | None], split: ex.Subscript, frame: CallContext
+) -> Columns | None:
+    return slice_.of(split.value, frame) if is_split(slice_.context, split, frame) else None
 
 
 def is_split(context: AnalysisContext, part: ex.Subscript, frame: CallContext) -> bool:
@@ -173,7 +202,7 @@ def is_split(context: AnalysisContext, part: ex.Subscript, frame: CallContext) -
     return bool(keys) and all(isinstance(k, Literal) and isinstance(k.value, str) for k in keys)
 
 
-_QUESTION: Question[int] = Question(
-    _UNKNOWN, _least, {ex.Call: _of_call, ex.Subscript: _of_subscript}
+_QUESTION: Question[Columns | None] = Question(
+    None, _in_all, {ex.Call: _of_call, ex.Subscript: _of_subscript}
 )
-"""What the rows of a data set hold."""
+"""Which columns hold lists; None for what may be no data set of this kind."""

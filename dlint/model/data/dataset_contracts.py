@@ -153,8 +153,7 @@ class Contract:
         last = getter.body.statements[-1] if getter.returns else None
         if not isinstance(last, Try) or is_dead(last):
             return ()
-        whole = Completion.NEXT not in completions(last.body) | completions(last.final) - _NEXT
-        quiet = [h for h in last.handlers if whole and self._only_tells(h)]
+        quiet = [h for h in last.handlers if _ends_elsewhere(last) and self._only_tells(h)]
         ends = (h.statements[-1] if h.statements else last for h in quiet)
         return tuple(Place(getter.module.path, *end.span) for end in ends)
 
@@ -228,6 +227,14 @@ def _is_receiver(expression: ex.Expression, scope: Scope) -> bool:
     made = expression.definition if isinstance(expression, ex.Reference) else None
     first = scope.parameters[0].name if scope.owner is not None and scope.parameters else None
     return made is not None and isinstance(made.value, ex.Parameter) and made.value.name == first
+
+
+def _ends_elsewhere(attempt: Try) -> bool:
+    """Whether what is tried returns or raises where nothing fails, and `finally` does neither."""
+    tried = completions(attempt.body)
+    if attempt.otherwise.statements and Completion.NEXT in tried:
+        tried = tried - _NEXT | completions(attempt.otherwise)
+    return Completion.NEXT not in tried | completions(attempt.final) - _NEXT
 
 
 def _wrapper(decorator: Scope) -> Scope | None:

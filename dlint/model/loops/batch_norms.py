@@ -2,16 +2,18 @@
 
 Question: which batch norm of a model, called on batches of a loop, gets one value per channel from
 each sample, so that a batch of one sample raises in training? Followed: `nn.Sequential` that is
-written out, `forward` of modules of the project and their submodules, layers that keep, flatten or
-pool to a point; the dimensions of a sample where the volume of the loader knows them. Known models
-of torchvision are in a table. Given up on: layers and calls that no table knows, models that only
-parameters name, and everything behind them. A norm over more than one value per sample is silent.
+written out, `forward` of modules of the project and their submodules, also in a loop over a
+`ModuleList`, layers that keep, flatten or pool to a point; the dimensions of a sample where the
+volume of the loader knows them. Known models of torchvision are in a table. Given up on: layers and
+calls that no table knows, models that only parameters name, and everything behind them. A norm over
+more than one value per sample is silent.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.backward import Question, Slice, displays_behind, steps
@@ -19,7 +21,7 @@ from dlint.analyses.callees import is_self
 from dlint.analyses.calls import library_callees
 from dlint.analyses.lists import first_items
 from dlint.analyses.object_state.state import ObjectStates
-from dlint.analyses.value_parts import origin_of
+from dlint.analyses.value_parts import origin_of, origin_over_calls
 from dlint.analyses.volume.sizes import is_resized
 from dlint.analyses.written_arguments import positional
 from dlint.findings.places import Place
@@ -154,11 +156,11 @@ class _Model:
             return shape if part.name == entry else UNKNOWN_SHAPE
 
         def of_call(slice_: Slice[Shape], call: ex.Call, frame: CallContext) -> Shape:
-            layer = self._layer(cls, call, frame)
+            layers = self._layers_called(cls, call.function, frame)
             given = positional(call)
-            if layer is not None:
+            if layers:
                 inner = slice_.of(given[0], frame) if given else UNKNOWN_SHAPE
-                return self.applied(layer, inner)
+                return reduce(lambda before, layer: self.applied(layer, before), layers, inner)
             receiver = call.function.value if isinstance(call.function, ex.Attribute) else None
             is_method = receiver is not None and not library_callees(self.context, call)
             subject = receiver if is_method else next(iter(given), None)
@@ -171,13 +173,33 @@ class _Model:
 
         return Question(UNKNOWN_SHAPE, _joined, {ex.Parameter: of_parameter, ex.Call: of_call})
 
-    def _layer(self, cls: Class, call: ex.Call, frame: CallContext) -> ex.Call | None:
-        """The call that makes the submodule which `self.layer(x)` calls."""
-        callee = call.function
+    def _layers_called(
+        self, cls: Class, callee: ex.Expression, frame: CallContext
+    ) -> list[ex.Call]:
+        """The calls that make the submodules which `self.layer(x)` calls, or `layer(x)` of a loop
+        over `self.layers`, in their order; of those that a comprehension makes, one.
+        """
+        own = self._layer(cls, callee, frame)
+        element = ex.unnamed(callee)
+        if own is not None or not isinstance(element, ex.Element):
+            return [] if own is None else [own]
+        held = self._layer(cls, element.source, frame)
+        listed = None if held is None else next(iter(positional(held)), None)
+        if held is None or listed is None or held.name != "ModuleList":
+            return []
+        made = origin_of(listed)
+        items = [made.element] if isinstance(made, ex.Comprehension) else []
+        items = list(made.items) if isinstance(made, ex.Sequence) else items
+        calls = [layer for item in items if isinstance(layer := origin_of(item), ex.Call)]
+        return calls if len(calls) == len(items) else []
+
+    def _layer(self, cls: Class, callee: ex.Expression, frame: CallContext) -> ex.Call | None:
+        """The call that makes the submodule that `self.layer` is."""
         if not isinstance(callee, ex.Attribute) or not is_self(callee.value, frame.scope):
             return None
         writes = [w for w in self.context[ObjectStates].of(cls).writes if not w.inside]
-        made = [origin_of(w.value) for w in writes if w.attribute == callee.name]
+        own = [w for w in writes if w.attribute == callee.name]
+        made = [origin_over_calls(self.context, w.value, w.frame)[0] for w in own]
         layer = made[0] if len(made) == 1 else None
         return layer if isinstance(layer, ex.Call) else None
 

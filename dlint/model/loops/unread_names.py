@@ -1,8 +1,9 @@
 """Names that nothing reads: what a statement makes and no code asks for.
 
 Question: is what a call makes bound to a name, or to an attribute, that is mentioned nowhere else?
-Or does it stand under a key of a dict that is only read by other keys? By its letters alone, which
-is on the safe side: another variable of the name counts as a mention.
+Or does it stand under a key of a dict that is only read by other keys, be it that of a name or of
+an attribute? By its letters alone, which is on the safe side: another variable of the name counts
+as a mention.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Mentions:
         if not isinstance(statement, Bind) or call.scope.kind != "function":
             return False
         if isinstance(statement.value, ex.Mapping):
-            return _is_unread_item(statement, statement.value, call)
+            return self._is_unread_item(statement, statement.value, call)
         names = {d.name for d in statement.definitions if _is_made_by(d.value, call)}
         kept = {s.target for s in statement.stores if _is_made_by(s.value, call)}
         attributes = {t.name for t in kept if isinstance(t, ex.Attribute)}
@@ -50,6 +51,25 @@ class Mentions:
             and bool(found)
             and not any(self.any_of(found, path) for path in paths)
         )
+
+    def _is_unread_item(self, statement: Bind, table: ex.Mapping, call: ex.Call) -> bool:
+        """Whether a dict is read by other keys alone than the one that a call stands under."""
+        keys = [
+            key.value
+            for key, value in table.items
+            if value is call and isinstance(key, ex.Constant)
+        ]
+        held = [store.target for store in statement.stores]
+        if len(keys) != 1 or len(statement.definitions) + len(held) != 1:
+            return False
+        if not held:
+            module = call.scope.module
+            return _is_read_by_others(_parts(module), statement.definitions[0].name, keys[0])
+        parts = [p for facts in self._context.modules for p in _parts(facts.module)]
+        name = held[0].name if isinstance(held[0], ex.Attribute) else None
+        if name is None or any(isinstance(p, ex.Constant) and p.value == name for p in parts):
+            return False
+        return _is_read_by_others((p for p in parts if p is not held[0]), name, keys[0])
 
 
 def read_names(module: ModuleIndex) -> dict[str, list[str]]:
@@ -69,18 +89,13 @@ def is_dropped(call: ex.Call) -> bool:
     return bool(names) and not any(name in names for s in inside for name in _read(s))
 
 
-def _is_unread_item(statement: Bind, table: ex.Mapping, call: ex.Call) -> bool:
-    """Whether a dict is read by other keys alone than the one that a call stands under."""
-    keys = [
-        key.value for key, value in table.items if value is call and isinstance(key, ex.Constant)
-    ]
-    if len(keys) != 1 or len(statement.definitions) != 1 or statement.stores:
-        return False
-    name, parts = statement.definitions[0].name, list(_parts(call.scope.module))
+def _is_read_by_others(parts: Iterable[ex.Expression], name: str, key: object) -> bool:
+    """Whether all that reads a dict of a name takes something from under another key."""
+    parts = list(parts)
     items = [part for part in parts if isinstance(part, ex.Subscript)]
     by_key = {item.value: item.index.value for item in items if isinstance(item.index, ex.Constant)}
-    mentions = [part for part in parts if isinstance(part, ex.Reference) and part.name == name]
-    return all(part in by_key and by_key[part] != keys[0] for part in mentions)
+    mentions = [p for p in parts if isinstance(p, ex.Reference | ex.Attribute) and p.name == name]
+    return all(part in by_key and by_key[part] != key for part in mentions)
 
 
 def _parts(module: ModuleIndex) -> Iterator[ex.Expression]:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loading.loader import Loader
 
+TEST, TEST_HOOK = "test", "test_dataloader"
 _LAUNCHING = frozenset({"Lightning", "Fabric"})
 
 
@@ -108,6 +109,11 @@ class Launcher:
         )
 
     @property
+    def ranks(self) -> int | None:
+        """How many devices of one machine it asks for; None where it does not say."""
+        return next((n for n in map(self._count, known.COUNTS) if n is not None), None)
+
+    @property
     def _is_fabric(self) -> bool:
         return self.call.name == "Fabric"
 
@@ -176,10 +182,7 @@ class Launchers:
 
     def __init__(self, context: AnalysisContext) -> None:
         self._context = context
-        self._hooked: dict[AllocationSite, list[Launcher]] = {}
-        for launcher in self._fitting():
-            for made in self._returned_to(launcher.handing):
-                self._hooked.setdefault(made, []).append(launcher)
+        self._hooked = self._by_hook(FIT, HOOK)
 
     def of(self, loader: Loader) -> Iterator[Launcher]:
         """The launchers that a loader goes through to be trained on."""
@@ -191,10 +194,26 @@ class Launchers:
                 yield from self._behind(call)
         yield from self._hooked.get(loader.made, ())
 
-    def _fitting(self) -> Iterator[Launcher]:
+    def testing(self, loader: Loader) -> Iterator[Launcher]:
+        """The Trainers that are told to test on a loader."""
+        for _, call in self._context[Consumption].of(loader.made):
+            if call is not None and call.name == TEST:
+                yield from self._behind(call)
+        yield from self._hooked_to_test.get(loader.made, ())
+
+    @cached_property
+    def _hooked_to_test(self) -> dict[AllocationSite, list[Launcher]]:
+        return self._by_hook(TEST, TEST_HOOK)
+
+    def _by_hook(self, method: str, hook: str) -> dict[AllocationSite, list[Launcher]]:
+        """The launchers by the loaders that a hook returns of what their method is handed."""
         self._context[users_of_hooks]
-        for call in calls_anywhere(self._context, FIT):
-            yield from self._behind(call)
+        found: dict[AllocationSite, list[Launcher]] = {}
+        for call in calls_anywhere(self._context, method):
+            for launcher in self._behind(call):
+                for made in self._returned_to(call, hook):
+                    found.setdefault(made, []).append(launcher)
+        return found
 
     def _behind(self, call: ex.Call) -> Iterator[Launcher]:
         """The launchers that a method is called on."""
@@ -205,12 +224,12 @@ class Launchers:
             if isinstance(value, AllocationSite) and _launches(self._context, value):
                 yield Launcher(self._context, value, call)
 
-    def _returned_to(self, call: ex.Call) -> Iterator[AllocationSite]:
-        """The loaders that the objects return which a call hands over."""
+    def _returned_to(self, call: ex.Call, hook: str) -> Iterator[AllocationSite]:
+        """The loaders that a hook returns of the objects which a call hands over."""
         for argument in call.arguments:
             for value in self._context.values(argument.value, call.scope):
                 cls = attributes.project_class(value)
-                method = None if cls is None else self._context.solver.classes.method(cls, HOOK)
+                method = None if cls is None else self._context.solver.classes.method(cls, hook)
                 if method is not None:
                     yield from self._context[Consumption].returned_by(method)
 

@@ -29,8 +29,12 @@ Depth = int | None
 
 def is_list(context: AnalysisContext, expression: ex.Expression, frame: CallContext) -> bool:
     """Whether a value is certainly a Python list."""
-    depth = Slice(context, _QUESTION).of(expression, frame)
-    return depth is not None and depth > 0
+    return depth_of(context, expression, frame) > 0
+
+
+def depth_of(context: AnalysisContext, expression: ex.Expression, frame: CallContext) -> int:
+    """How deep lists certainly nest in a value; 0 where it may be no list."""
+    return Slice(context, _QUESTION).of(expression, frame) or 0
 
 
 def field(context: AnalysisContext, method: Scope, key: str | int) -> Located | None:

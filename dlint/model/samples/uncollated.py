@@ -18,7 +18,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Return
 from dlint.library_facts import collation as known
-from dlint.model.data.arrow_rows import copies_tokens, holds_lists, is_each
+from dlint.model.data.arrow_rows import copies_lists, is_each, list_columns
 from dlint.model.samples.collation import makes_large_batches, sample_sources
 from dlint.model.samples.counted_parts import counted_parts
 from dlint.model.samples.list_fields import field, is_list, keys_of
@@ -79,12 +79,11 @@ class CollatedSamples:
                 at = Place(part[1].scope.module.path, *part[0].span)
                 yield TakenList(at, self._context.place_of(use.call))
 
-    def taken_tokens(self) -> Place | None:
+    def taken_columns(self) -> Place | None:
         """Where rows of a Hugging Face data set without a format are taken for tensors."""
         given = self._loader.given("dataset")
-        if given is None or not holds_lists(self._context, *given):
-            return None
-        use = copies_tokens(self._loader)
+        columns = frozenset() if given is None else list_columns(self._context, *given)
+        use = copies_lists(self._loader, columns) if columns else None
         return None if use is None else self._context.place_of(use)
 
     def empty_samples(self) -> Iterator[Place]:

@@ -38,7 +38,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 def _of(loader: Loader) -> Iterator[Finding]:
     samples = CollatedSamples(loader)
-    yield from _token_lists(loader, samples)
+    yield from _columns(loader, samples)
     yield from _lists(loader, samples)
     yield from _counts(loader, samples)
     yield from _empty_parts(loader, samples)
@@ -62,13 +62,13 @@ def _lists(loader: Loader, samples: CollatedSamples) -> Iterator[Finding]:
         )
 
 
-def _token_lists(loader: Loader, samples: CollatedSamples) -> Iterator[Finding]:
-    """Rows of Hugging Face data sets that hold tokens, without a format."""
-    use = samples.taken_tokens()
+def _columns(loader: Loader, samples: CollatedSamples) -> Iterator[Finding]:
+    """Rows of Hugging Face data sets that hold tokens or other lists, without a format."""
+    use = samples.taken_columns()
     if use is not None:
         yield Finding(
             Severity.ERROR,
-            "rows of this data set hold Python lists of tokens, and torch's default collate "
+            "rows of this data set hold Python lists, and torch's default collate "
             "function makes lists of tensors of them, one for each position, not one tensor for "
             'the batch; ask for tensors (`.with_format("torch")`)',
             loader.place,

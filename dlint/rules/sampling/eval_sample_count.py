@@ -18,6 +18,7 @@ from dlint.model.loops.sample_averages import (
     padded,
 )
 from dlint.model.ranks.gathering import Gathering, gatherings
+from dlint.model.ranks.repeated_tests import RepeatedTest, repeated_tests
 from dlint.model.samplers.distributed_samplers import distributed_samplers
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         loops = [padded(sampler) for sampler in samplers if sampler.is_run]
         if loops and loops[0] is not None and all(loops):
             yield _padded(samplers[0], loops[0])
+    tests = {test.launcher.handing: test for test in repeated_tests(context)}
+    yield from map(_tested, tests.values())
 
 
 def _gathered(gathering: Gathering) -> Finding:
@@ -124,4 +127,19 @@ def _padded(sampler: Sampler, loop: BatchLoop) -> Finding:
         "results and cut them to `len(dataset)`, or evaluate the rest apart",
         sampler.place,
         (Related(loop.place, "the samples are evaluated here"),),
+    )
+
+
+def _tested(test: RepeatedTest) -> Finding:
+    context, launcher = test.loader.context, test.launcher
+    return Finding(
+        Severity.INFO,
+        "several ranks test, and the `DistributedSampler` that Lightning adds repeats samples to "
+        "give each rank as many: metrics count these twice unless the number of ranks divides the "
+        "dataset; test with `devices=1, num_nodes=1`",
+        context.place_of(launcher.handing),
+        (
+            Related(context.place_of(launcher.call), "the ranks are asked for here"),
+            Related(test.loader.place, "the loader is made here"),
+        ),
     )

@@ -230,6 +230,40 @@ def test_parts_of_copies_that_are_read_too_early(
     assert [one.reader for one in found] == reader
 
 
+THROUGH = """
+import torch
+
+def fetch(found, use):
+    {before}
+    for at, one in {through}:
+        {inside}
+        use(one.numpy())
+"""
+COPIES = f"[{COPY} for one in found]"
+
+
+@pytest.mark.parametrize(
+    ("before", "through", "inside", "reader"),
+    [
+        ("pass", f"enumerate({COPIES})", "pass", ["numpy"]),
+        (f"host = {COPIES}", "enumerate(host)", "pass", ["numpy"]),
+        (f"host = {COPIES}; counted = enumerate(host)", "counted", "pass", ["numpy"]),
+        (f"host = {COPIES}; same = host", "enumerate(same)", "pass", ["numpy"]),
+        (f"pairs = {BY_NAME}.items()", "pairs", "pass", ["numpy"]),
+        (f"pairs = numbered({COPIES})", "pairs", "pass", []),
+        ("pass", f"{BY_NAME}.items()", "pass", ["numpy"]),
+        ("pass", f"enumerate({COPIES})", "torch.cuda.synchronize()", []),
+        (f"host = {COPIES}; counted = numbered(host)", "enumerate(host)", "pass", []),
+    ],
+)
+def test_copies_that_a_loop_goes_through(
+    context: MakeContext, before: str, through: str, inside: str, reader: list[str]
+) -> None:
+    text = THROUGH.format(before=before, through=through, inside=inside)
+    found = early_reads(context(f"from torch.utils.data import DataLoader\n{text}"))
+    assert [one.reader for one in found] == reader
+
+
 BUFFER = """
 import torch
 from torch.utils.data import DataLoader

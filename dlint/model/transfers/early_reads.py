@@ -38,6 +38,8 @@ _ON_HOST = lazily(r"(^|_)cpu($|_)", re.I)
 
 _DEPTH = 8
 _HELD = ("list", "dict")
+_GOING_THROUGH = frozenset({"enumerate", "zip", "items", "keys", "values"})
+"""Names of calls that only hand on, one by one, what they are given."""
 
 
 class EarlyRead(NamedTuple):
@@ -65,7 +67,7 @@ def early_reads(context: AnalysisContext) -> Iterator[EarlyRead]:
     for call in calls_anywhere(context, "to"):
         if _is_to_host(context, call) and not is_dead(call.statement):
             statement, made = call.statement, _made_with(call)
-            read = _read(statement, _Made(call, has_parts=False)) or _later(context, call, made)
+            read = _read_at_once(context, made, call)
             if read is None and isinstance(statement, Return) and statement.value is made.source:
                 callers = callers_of(context, call.scope)
                 found = (_read_at_once(context, made._replace(source=c), c) for c in callers)
@@ -77,9 +79,9 @@ def early_reads(context: AnalysisContext) -> Iterator[EarlyRead]:
 
 def _made_with(copy: ex.Call) -> _Made:
     """A copy, or the list or the dict of copies that a comprehension makes of it."""
-    value = copy.statement.value if isinstance(copy.statement, Bind | Return) else None
-    if isinstance(value, ex.Comprehension) and value.kind in _HELD and value.element is copy:
-        return _Made(value, has_parts=True, has_keys=value.kind == "dict")
+    for part in _parts(copy.statement):
+        if isinstance(part, ex.Comprehension) and part.kind in _HELD and part.element is copy:
+            return _Made(part, has_parts=True, has_keys=part.kind == "dict")
     return _Made(copy, has_parts=False)
 
 
@@ -106,11 +108,7 @@ def _is_to_host(context: AnalysisContext, call: ex.Call) -> bool:
 
 def _read(statement: Statement, made: _Made) -> ex.Call | None:
     """The call in a statement that reads a copy: through views, by a method or a function."""
-    for expression in walk.expressions(statement):
-        for part in walk.walk(expression):
-            if isinstance(part, ex.Call) and _reads(part, made):
-                return part
-    return None
+    return next((call for call in _calls(statement) if _reads(call, made)), None)
 
 
 def _reads(call: ex.Call, made: _Made) -> bool:
@@ -152,35 +150,36 @@ def _is_key(part: ex.Expression) -> bool:
 
 
 def _is_same(expression: ex.Expression, source: ex.Expression) -> bool:
-    if isinstance(source, ex.Reference) and isinstance(expression, ex.Reference):
-        return expression.definition is source.definition
-    return expression is source
+    return ex.unnamed(expression) is source
 
 
 def _later(context: AnalysisContext, call: ex.Call, made: _Made) -> ex.Call | None:
-    """The statement behind the copy that reads it, with nothing between that could wait."""
-    statement, name = call.statement, _only_name(call.statement, made.source)
-    if name is None:
+    """What reads the copy behind its statement, with nothing between that could wait."""
+    statement = call.statement
+    if isinstance(statement, Loop) and _goes_through(statement, made):
+        return _first_read(context, statement.body.statements, made)
+    within = {*walk.walk(made.source)}
+    around = (part for part in _calls(statement) if part not in within)
+    if not isinstance(statement, Bind) or not all(_is_harmless(context, c) for c in around):
         return None
-    named = made._replace(source=ex.Reference(name.span, name.name, name))
     following = dropwhile(lambda s: s is not statement, statement.block.statements)
-    return _first_read(context, islice(following, 1, None), named)
+    return _first_read(context, islice(following, 1, None), made)
 
 
 def _first_read(
-    context: AnalysisContext, statements: Iterable[Statement], named: _Made
+    context: AnalysisContext, statements: Iterable[Statement], made: _Made
 ) -> ex.Call | None:
     """What reads a copy first in some statements, or in the loop over what holds copies."""
     for current in statements:
         calls = _calls(current)
-        others = [c for c in calls if not any(_reads(part, named) for part in _calls_in(c))]
+        others = [c for c in calls if not any(_reads(part, made) for part in _calls_in(c))]
         if any(_waits(context, c) for c in others):
             return None
-        if isinstance(current, Loop) and _goes_through(current, named):
-            return _first_read(context, current.body.statements, named)
+        if isinstance(current, Loop) and _goes_through(current, made):
+            return _first_read(context, current.body.statements, made)
         if walk.blocks(current):
             return None
-        read = _read(current, named)
+        read = _read(current, made)
         if read is not None:
             return read
         if not all(_is_harmless(context, c) for c in calls):
@@ -188,23 +187,20 @@ def _first_read(
     return None
 
 
-def _goes_through(loop: Loop, named: _Made) -> bool:
+def _goes_through(loop: Loop, made: _Made) -> bool:
     """Whether a `for` takes one copy after the other."""
     element = ex.Element(loop.span, loop.iterable) if loop.iterable is not None else None
     item = None if element is None else ex.Item(loop.span, element, 1)
     wholes = (None if part is None else ex.whole_of(part) for part in (element, item))
-    return any(whole is not None and _is_same(whole, named.source) for whole in wholes)
-
-
-def _only_name(statement: Statement, value: ex.Expression) -> ex.Definition | None:
-    """The one name that a statement binds to a value."""
-    if not isinstance(statement, Bind) or statement.value is not value:
-        return None
-    return statement.definitions[0] if len(statement.definitions) == 1 else None
+    return any(whole is not None and _is_same(whole, made.source) for whole in wholes)
 
 
 def _calls(statement: Statement) -> list[ex.Call]:
-    return [call for e in walk.expressions(statement) for call in _calls_in(e)]
+    return [part for part in _parts(statement) if isinstance(part, ex.Call)]
+
+
+def _parts(statement: Statement) -> Iterator[ex.Expression]:
+    return (part for e in walk.expressions(statement) for part in walk.walk(e))
 
 
 def _calls_in(expression: ex.Expression) -> Iterator[ex.Call]:
@@ -213,7 +209,9 @@ def _calls_in(expression: ex.Expression) -> Iterator[ex.Call]:
 
 def _is_harmless(context: AnalysisContext, call: ex.Call) -> bool:
     """Whether a call certainly does not wait for the GPU."""
-    return _is_to_host(context, call) or call.name in tensors.QUEUED or _is_of_host(context, call)
+    if call.name in _GOING_THROUGH or call.name in tensors.QUEUED:
+        return True
+    return _is_to_host(context, call) or _is_of_host(context, call)
 
 
 def _is_of_host(context: AnalysisContext, call: ex.Call) -> bool:

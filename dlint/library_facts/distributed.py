@@ -209,6 +209,13 @@ SHARDED = lazily(rf"(^|_)({_RANKED}|n?shards?)($|_)", re.I)
 RANKED = lazily(rf"(^|_)({_RANKED})($|_)", re.I)
 """The same where shards are the files that all ranks share."""
 
+PARTED = lazily(
+    rf"(^|_)({_RANKED})($|_)|(num|n|total)_?shards?|shard_?(id|index|idx|num|count|rank|no)"
+    r"|(own|my|local|this|node|worker|process)_shards?($|_)|^shard$",
+    re.I,
+)
+"""The same, and names of parts, where shards are known to be files."""
+
 DISTRIBUTED = lazily(
     r"(^|_)(ranks?|world\w*|dist|distributed|ddp|fsdp|parallel|replicas?|n?_?gpus?|ngpus?|"
     r"num_?gpus?|multi_?gpus?|launcher|nprocs?|n_?procs?|nodes?|horovod|hvd|multiprocessing\w*|"

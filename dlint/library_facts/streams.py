@@ -30,6 +30,13 @@ PART = "shard"
 """The method that takes one, and the name of what a reader is told or keeps to take it; what a loop
 goes through file by file has that name too."""
 
+SHARD_FILES = lazily(
+    r"^_?((all|data|train|training|val|valid|validation|test)_)?"
+    r"(shards|shard_(files?|paths?|urls?|names?|list))$",
+    re.I,
+)
+"""Names of files that together are a data set, where nothing tells that they are a part of it."""
+
 RANKS = lazily(
     r"rank|world|shard|replica|distributed|accelerat|horovod|fabric|slurm|gpu|device_count"
     r"|process_(index|id|count|group)|_process(es)?$|split_(by|dataset)|(num|n|total)_(parts|splits)"

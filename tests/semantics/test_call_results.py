@@ -236,6 +236,7 @@ MEMBERS = {
     "a module with its own": ("Own().to(0)", {"5"}),
     "getattr": ("getattr(Net(), 'size')", {"3"}),
     "getattr by a computed name": ("getattr(Net(), name)", {"?"}),
+    "getattr by one of two names": ("getattr(Net(), 'size' if key else name)", {"3", "?"}),
     "a cast": ("typing.cast(int, batch)", {"batch"}),
     "a chain": ("next(itertools.chain([1], [2]))", {"1", "2"}),
     "a progress bar": ("next(iter(tqdm(desc='x', iterable=[1])))", {"1"}),

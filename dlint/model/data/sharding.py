@@ -11,10 +11,12 @@ from dlint.analyses.value_parts import parts_behind
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts.concurrency import STARTERS, EdgeKind, Starter
-from dlint.library_facts.distributed import MADE_UP, MAP_STYLE, SHARDED, VARIABLES
+from dlint.library_facts.distributed import MADE_UP, MAP_STYLE, PARTED, SHARDED, VARIABLES
+from dlint.library_facts.streams import SHARD_FILES
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.values import (
+    UNKNOWN,
     Value,
     is_of_library,
     library_path,
@@ -29,19 +31,26 @@ _METHODS = ("__init__", "__getitem__", "__len__", "__iter__")
 _DRAWING = frozenset({"randn", "rand", "randint", "randn_like", "rand_like"})
 
 
-def is_sharded(loader: Loader) -> bool:
-    """Whether the data of a loader may be one rank's own part."""
+def is_sharded(loader: Loader, pattern: re.Pattern[str] = SHARDED) -> bool:
+    """Whether the data of a loader may be one rank's own part, by names that fit a pattern."""
     dataset = loader.given("dataset")
     classes = [attributes.project_class(value) for value in loader.values("dataset")]
     # what a class of the project does is looked at, whatever its name says
     names = frozenset(cls.name for cls in classes if cls is not None)
     if dataset is not None and (
-        speaks_of(loader.context, *dataset, SHARDED, but=names)
+        speaks_of(loader.context, *dataset, pattern, but=names)
         or _is_cut(loader, dataset[0])
         or _is_dealt_out(loader.context, *dataset)
     ):
         return True
-    return any(_splits_itself(loader.context, v) for v in loader.values("dataset"))
+    return any(_splits_itself(loader.context, v, pattern) for v in loader.values("dataset"))
+
+
+def is_own_part(loader: Loader) -> bool:
+    """The same of streams, of which shards may be known to be the files that all ranks read."""
+    classes = [attributes.project_class(value) for value in loader.values("dataset")]
+    files = all(cls is not None and shards_are_files(loader.context, cls) for cls in classes)
+    return is_sharded(loader, PARTED if files else SHARDED)
 
 
 def _is_cut(loader: Loader, dataset: ex.Expression) -> bool:
@@ -121,13 +130,13 @@ def _draws(cls: Class) -> bool:
     return any(call.name in _DRAWING for scope in scopes for call in scope.calls)
 
 
-def _splits_itself(context: AnalysisContext, value: Value) -> bool:
+def _splits_itself(context: AnalysisContext, value: Value, pattern: re.Pattern[str]) -> bool:
     """Whether a dataset class asks for ranks in one of its methods."""
     cls = attributes.project_class(value)
     if cls is None:
         return False
     scopes = (m for owner in context.solver.classes.ancestors(cls) for m in owner.methods.values())
-    return any(_names_ranks(scope) for scope in scopes)
+    return any(_names_ranks(scope, pattern) for scope in scopes)
 
 
 def speaks_of_ranks(context: AnalysisContext, cls: Class) -> bool:
@@ -140,10 +149,22 @@ def speaks_of_ranks(context: AnalysisContext, cls: Class) -> bool:
     )
 
 
-def _names_ranks(scope: Scope) -> bool:
-    if any(SHARDED.search(spec.name) for spec in scope.parameters):
+def _names_ranks(scope: Scope, pattern: re.Pattern[str] = SHARDED) -> bool:
+    if any(pattern.search(spec.name) for spec in scope.parameters):
         return True
-    return any(SHARDED.search(call.name or "") for call in scope.calls)
+    return any(pattern.search(call.name or "") for call in scope.calls)
+
+
+def shards_are_files(context: AnalysisContext, cls: Class) -> bool:
+    """Whether all that a class is given under names of shards is seen to be made, as files are."""
+    methods = [m for owner in context.solver.classes.ancestors(cls) for m in owner.methods.values()]
+    given = [
+        context.values(definition.value, method)
+        for method in methods
+        for definition in method.definitions
+        if isinstance(definition.value, ex.Parameter) and SHARD_FILES.search(definition.name)
+    ]
+    return bool(given) and all(values and UNKNOWN not in values for values in given)
 
 
 def speaks_of(

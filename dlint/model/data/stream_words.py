@@ -12,6 +12,30 @@ if TYPE_CHECKING:
     from dlint.ir.module import Scope
 
 
+def names_ranks(scope: Scope, *, files: bool) -> bool:
+    """Whether a word of a function may speak of ranks, or of a part that is given.
+
+    `files`: shards are known to be the files of the whole data set.
+    """
+    names = [p.name for p in scope.parameters if not (files and known.SHARD_FILES.search(p.name))]
+    for part in parts_of(scope):
+        match part:
+            case ex.Reference() | ex.Attribute() if not (files and _is_file(part)):
+                names.append(part.own_name)
+            case ex.Constant(value=str() as text) if " " not in text:
+                names.append(text)
+            case ex.Call():
+                names += [a.keyword for a in part.arguments if a.keyword is not None]
+    return any(map(known.RANKS.search, names))
+
+
+def _is_file(part: ex.Reference | ex.Attribute) -> bool:
+    """Whether a name is one of shards that are files, or of one after the other in a loop."""
+    made = ex.unnamed(part)
+    each = part.own_name == "shard" and isinstance(made, ex.Element)
+    return each or known.SHARD_FILES.search(part.own_name) is not None
+
+
 def splits(scope: Scope) -> bool:
     """Whether a function speaks of workers, ranks or shards, or takes every n-th element."""
     given = [spec.name for spec in scope.parameters]

@@ -18,7 +18,8 @@ from dlint.ir import walk
 from dlint.ir.module import Class, Loop, Scope
 from dlint.library_facts import streams as known
 from dlint.model.data.read_loops import read_out
-from dlint.model.data.stream_words import splits
+from dlint.model.data.sharding import shards_are_files
+from dlint.model.data.stream_words import names_ranks, splits
 from dlint.model.loops.batch_loops import calls_in
 from dlint.model.workers.worker_code import parts_of
 from dlint.semantics.calls import attributes
@@ -79,7 +80,8 @@ class Stream:
         calls = {call.name for scope in code for call in scope.calls}
         if "get_worker_info" not in calls or calls & known.DRAWING:
             return False
-        return not any(_names_ranks(scope) for scope in code)
+        files = shards_are_files(self._context, self.cls)
+        return not any(names_ranks(scope, files=files) for scope in code)
 
     @cached_property
     def unapplied_filter(self) -> ex.Call | None:
@@ -307,20 +309,6 @@ def _is_shared(index: ex.Expression) -> bool:
     if isinstance(index, ex.Slice):
         return index.bounds[2] is None
     return isinstance(index, ex.Constant)
-
-
-def _names_ranks(scope: Scope) -> bool:
-    """Whether a word of a function may speak of ranks, or of a part that is given."""
-    names = [spec.name for spec in scope.parameters]
-    for part in parts_of(scope):
-        match part:
-            case ex.Reference() | ex.Attribute():
-                names.append(part.own_name)
-            case ex.Constant(value=str() as text) if " " not in text:
-                names.append(text)
-            case ex.Call():
-                names += [a.keyword for a in part.arguments if a.keyword is not None]
-    return any(map(known.RANKS.search, names))
 
 
 def _loops_around(scope: Scope, produced: ex.Yield) -> list[Loop]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.backward import entered_by as entered_as_given
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.callees import method_scope, own_attribute
 from dlint.analyses.calls import is_call_to, library_callees
@@ -20,7 +21,7 @@ from dlint.ir import walk
 from dlint.ir.module import Loop
 from dlint.library_facts.seeding import EVERYTHING, TORCH_SEEDERS
 from dlint.library_facts.varying import Source
-from dlint.model.loops.batch_loops import BatchLoop, calls_in
+from dlint.model.loops.batch_loops import BatchLoop, batch_loops, calls_in
 from dlint.model.loops.epochs import counts, statement_name
 from dlint.model.loops.module_makers import maker_of
 from dlint.semantics.calls.calls import takes_receiver
@@ -113,7 +114,34 @@ def _is_alike(context: AnalysisContext, epoch: EpochLoop, call: ex.Call) -> bool
         return bool(given)
     if _may_be_replaced(context, epoch, call):
         return False
-    return any(_hands_on(context, epoch, scope, bool(given)) for scope in callees_of(context, call))
+    if any(_hands_on(context, epoch, scope, bool(given)) for scope in callees_of(context, call)):
+        return True
+    return any(_seeds_by_own(context, epoch, scope) for scope in _entered_always(context, call))
+
+
+def _entered_always(context: AnalysisContext, call: ex.Call) -> Iterator[Scope]:
+    """The functions that what a call enters calls in turn, whatever tests come out as.
+
+    By the values of this call: `getattr(callback, event)(self)` of `self.signal("begin")`. What
+    goes through batches itself draws after it has seeded.
+    """
+    looping = {loop.scope for loop in context[batch_loops]}
+    root = context.solver.root(call.scope)
+    for scope, frame in entered_as_given(context, call, root):
+        for inner in scope.calls if scope not in looping else ():
+            if not any(walk.tests(inner.statement)):
+                yield from (entered for entered, _ in entered_as_given(context, inner, frame))
+
+
+def _seeds_by_own(context: AnalysisContext, epoch: EpochLoop, scope: Scope) -> bool:
+    """Whether a method always seeds torch with what its object holds in every epoch."""
+    return any(
+        own_attribute(origin := origin_of(argument.value), scope) is not None
+        and not _is_written(context, epoch, origin, scope)
+        for call in scope.calls
+        if is_call_to(context, call, TORCH_SEEDERS) and not any(walk.tests(call.statement))
+        for argument in call.arguments
+    )
 
 
 def _may_be_replaced(context: AnalysisContext, epoch: EpochLoop, call: ex.Call) -> bool:

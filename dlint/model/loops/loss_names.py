@@ -17,6 +17,7 @@ from dlint.analyses.control.call_paths import calls_in_each_run, entered_by
 from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.ir.loop_parts import whole_of
 from dlint.library_facts import tensors
 from dlint.model.loops.batch_loops import GRADIENT_STEPS, calls_in, names_any
 
@@ -80,7 +81,7 @@ def may_be_spared(loss: Tensor, statement: Statement, gradient: ex.Call) -> bool
 
 def _gone_through(loss: Tensor) -> Tensor | None:
     bound = loss.definition if isinstance(loss, ex.Reference) else None
-    whole = None if bound is None else ex.whole_of(bound.value)
+    whole = None if bound is None else whole_of(bound.value)
     return whole if isinstance(whole, Tensor) else None
 
 

@@ -22,6 +22,7 @@ from dlint.findings.places import Place
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.ir.loop_parts import whole_of
 from dlint.ir.module import Bind, Loop, Return, Statement
 from dlint.library_facts import tensors
 from dlint.model.data import sharding
@@ -126,7 +127,7 @@ def _is_view_of(expression: ex.Expression, made: _Made) -> bool:
     is_part = False
     while not _is_same(expression, made.source):
         part = ex.unnamed(expression)
-        whole = ex.whole_of(part)
+        whole = whole_of(part)
         if isinstance(expression, ex.Subscript):
             expression, is_part = expression.value, True
         elif whole is not None:
@@ -191,7 +192,7 @@ def _goes_through(loop: Loop, made: _Made) -> bool:
     """Whether a `for` takes one copy after the other."""
     element = ex.Element(loop.span, loop.iterable) if loop.iterable is not None else None
     item = None if element is None else ex.Item(loop.span, element, 1)
-    wholes = (None if part is None else ex.whole_of(part) for part in (element, item))
+    wholes = (None if part is None else whole_of(part) for part in (element, item))
     return any(whole is not None and _is_same(whole, made.source) for whole in wholes)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.callees import is_self
 from dlint.analyses.calls import callable_names, calls_anywhere
 from dlint.ir import expressions as ex
+from dlint.ir.loop_parts import whole_of
 from dlint.ir.module import Class, Scope
 from dlint.model.workers.worker_code import COLLATE, TRANSFORM, Entry, WorkerCode, parts_of
 from dlint.semantics.calls import attributes
@@ -107,7 +108,7 @@ def _is_made_before(context: AnalysisContext, cls: Class) -> bool:
 def _attribute(held: ex.Expression, scope: Scope) -> str | None:
     """The attribute that holds an object: itself, or in what is gone through or indexed."""
     held = ex.unnamed(held)
-    whole = ex.whole_of(held)
+    whole = whole_of(held)
     if whole is not None:
         held = ex.unnamed(whole)
     elif isinstance(held, ex.Subscript):

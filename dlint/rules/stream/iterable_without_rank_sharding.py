@@ -66,7 +66,7 @@ def _ranks(loader: Loader) -> _Ranks | None:
         return None
     if loader.may_get("worker_init_fn"):
         return None
-    if sharding.is_sharded(loader) or sharding.is_made_up(loader):
+    if sharding.is_own_part(loader) or sharding.is_made_up(loader):
         return None
     for replica in loader.context[Distributed].replicas(loader):
         if replica.loop is not None:

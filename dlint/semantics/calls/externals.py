@@ -30,6 +30,7 @@ from dlint.semantics.values.values import (
     ClassObject,
     Container,
     External,
+    Literal,
     ModuleValue,
     Partial,
     Value,
@@ -95,10 +96,27 @@ def _getattr(solver: Solver, passed: CallArguments, node: ConstraintNode) -> Non
             module_names.any_name(solver, value, node)
         elif isinstance(value, ClassObject):
             module_names.any_of_class(solver, value, node)
+        elif len(given) > 1:
+            _named_by_values(solver, value, given[1], node)
         else:
             solver.add(node, UNKNOWN)
 
     solver.watch(solver.evaluate(given[0][0].value, given[0][1]), watch)
+
+
+def _named_by_values(
+    solver: Solver, owner: Value, name: PassedArgument, node: ConstraintNode
+) -> None:
+    """What an object has under the names that an expression may stand for."""
+
+    def watch(value: Value) -> None:
+        if isinstance(value, Literal) and isinstance(value.value, str):
+            solver.attribute(owner, value.value, node)
+        else:
+            solver.add(node, UNKNOWN)
+
+    solver.watch(solver.evaluate(name[0].value, name[1]), watch)
+    solver.unless_filled(node)
 
 
 def _import_module(solver: Solver, site: CallSite, node: ConstraintNode) -> None:

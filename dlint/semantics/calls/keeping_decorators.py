@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.ir.looked_at import told_by_code
 from dlint.ir.module import Define, ModuleIndex, Scope
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.entering_calls import EnteringCalls, Tell
@@ -61,6 +62,7 @@ class KeepingDecorators:
         return self._by_name[name]
 
 
+@told_by_code
 def hands_back(scope: Scope) -> bool:
     """Whether a function returns what it is given first as it is, and does not call it."""
     takes_self = scope.owner is not None and "staticmethod" not in attributes.decorators(scope)

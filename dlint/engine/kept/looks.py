@@ -16,6 +16,7 @@ TABLES = frozenset(
     {
         "dlint.analyses.loader_makers:handing_on",
         "dlint.model.loops.unread_names:read_names",
+        "dlint.semantics.calls.keeping_decorators:decorations",
         "dlint.semantics.calls.picked_calls:kept_names",
         "dlint.semantics.calls.picked_calls:picking_calls",
         "dlint.semantics.project:imported_things",
@@ -54,6 +55,7 @@ QUESTIONS = frozenset(
         "dlint.model.machines.platforms:platform_names",
         "dlint.model.transfers.devices:setting_devices",
         "dlint.model.versions.code_versions:version_names",
+        "dlint.semantics.calls.keeping_decorators:hands_back",
         "dlint.semantics.names.replaced_functions:bound_again",
         "dlint.semantics.values.contents:calls_given_names",
     }

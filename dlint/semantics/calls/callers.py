@@ -4,7 +4,8 @@ Question: which calls of the project may enter a function, and with what? A para
 frame is joined over them. Calls are found by name: files whose text holds the name are loaded,
 calls with that last name (or an alias of an import) are evaluated, and those whose callee may be
 the function count. Followed too: `super().__init__(…)`, functions handed to a parameter that is
-called, to `map`, to a process or thread, and those that are picked of several (`picked_calls`).
+called, to `map`, to a process or thread, those that are picked of several (`picked_calls`), and
+decorators that hand back what they decorate (`keeping_decorators`).
 Given up on: names that are computed. Where the project is cut short, somebody else may pass
 anything. Bounded by the solver's budget.
 """
@@ -25,6 +26,7 @@ from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.calls.engine_runs import EngineRuns, Entry
 from dlint.semantics.calls.entering_calls import EnteringCalls
 from dlint.semantics.calls.field_writes import constructions_of, own_constructions
+from dlint.semantics.calls.keeping_decorators import KeepingDecorators
 from dlint.semantics.calls.object_calls import CALLED, ObjectCalls
 from dlint.semantics.calls.picked_calls import PickedCalls
 from dlint.semantics.calls.started_calls import started_with
@@ -117,6 +119,7 @@ class Callers:
         self._waiting: list[_Waiting] = []
         self._by_alias: dict[tuple[Facts, str], EnteringCalls] = {}
         self._picked = PickedCalls(solver)
+        self._decorated = KeepingDecorators(solver)
         self._runs = solver[EngineRuns]
         solver.project.listen(self._module_loaded)
         solver.when_settled(self._close)
@@ -191,6 +194,7 @@ class Callers:
                 self._upward(search, call)
         self._passed_on(search)
         self._picked.seek(search.names, scope, search.match)
+        self._decorated.seek(scope, search.match)
         self._runs.seek(scope, search.enter)
         return search
 
@@ -219,6 +223,7 @@ class Callers:
 
     def _module_loaded(self, facts: Facts) -> None:
         self._picked.hear()
+        self._decorated.hear()
         self._runs.hear()
         for name in sorted(facts.named.among(self._by_name)):
             self._hear_new(name)

@@ -67,10 +67,9 @@ class _Search:
 
     def match(self, call: ex.Call, receiver: Value | None) -> None:
         """A call enters the function, with its own arguments."""
-        if receiver is None and self.scope.name == "__init__":
-            return
-        caller = self.solver.root(call.scope)
-        self.tell(call, CallArguments.of(call.arguments, caller), caller, receiver)
+        if receiver is not None or self.scope.name != "__init__":
+            caller = self.solver.root(call.scope)
+            self.tell(call, CallArguments.of(call.arguments, caller), caller, receiver)
 
     def enter(self, entry: Entry) -> None:
         """A run of an engine enters the function."""
@@ -222,9 +221,8 @@ class Callers:
                     yield child.name
 
     def _module_loaded(self, facts: Facts) -> None:
-        self._picked.hear()
-        self._decorated.hear()
-        self._runs.hear()
+        for one in (self._picked, self._decorated, self._runs):
+            one.hear()
         for name in sorted(facts.named.among(self._by_name)):
             self._hear_new(name)
         if self._constructors:

@@ -140,9 +140,9 @@ def _call_of(loader: Loader, scope: Scope, epoch: EpochLoop) -> ex.Call | None:
 
     It is the one by which the loader is made, or else the only one of that name.
     """
-    outer = _outer(scope, epoch)
     found = [
         call
+        for outer in _outer(scope, epoch)
         for call in outer.calls
         if call.name == scope.name
         and (outer is not epoch.scope or epoch.loop in walk.enclosing_loops(call.statement))
@@ -152,10 +152,13 @@ def _call_of(loader: Loader, scope: Scope, epoch: EpochLoop) -> ex.Call | None:
     return calls[0] if len(calls) == 1 else None
 
 
-def _outer(scope: Scope, epoch: EpochLoop) -> Scope:
-    """The function that calls another one on the way from the epoch loop to the batches."""
-    way = [*epoch.inside, epoch.scope]
-    return way[way.index(scope) + 1] if scope in epoch.inside else epoch.scope
+def _outer(scope: Scope, epoch: EpochLoop) -> tuple[Scope, ...]:
+    """The functions from the batches out to the epoch loop that may call another one.
+
+    Of one that is on this way itself, it is the next.
+    """
+    way = (*epoch.inside, epoch.scope)
+    return (way[way.index(scope) + 1],) if scope in epoch.inside else way
 
 
 def _is_kept(context: AnalysisContext, expression: ex.Expression, scope: Scope, loop: Loop) -> bool:

@@ -14,7 +14,7 @@ from dlint.model.loading.loaders import Loaders
 from dlint.model.loading.roles import is_only_evaluated
 from dlint.model.loops.batch_loops import batch_loops
 from dlint.model.loops.batch_retention import retentions
-from dlint.model.loops.epochs import is_evaluation
+from dlint.model.loops.epochs import is_evaluation, repeating_loops
 from dlint.model.loops.iterator_ends import overreads
 from dlint.model.loops.iterator_restarts import overruns, restarts
 from dlint.model.loops.normalized_batches import norm_on_batches
@@ -314,3 +314,35 @@ def test_the_length_of_a_part_that_is_handed_in(
 ) -> None:
     ((loader,),) = context(HEAD + SPLIT.format(size=size))[Loaders].by_call().values()
     assert volume_of(loader).fills_batches is fills
+
+
+HELD = """
+class Fit:
+    def __init__(self, data):
+        self.loader = DataLoader(data)
+
+    def epoch(self, others):
+        for x in self.loader:
+            print(x)
+
+def turn(fit, others):
+    fit.epoch(others)
+
+def train(data, other, fit, others):
+    for epoch in range(3):
+        {call}
+
+def main(data, other):
+    train(data, other, Fit(data), DataLoader(other))
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "found"), [("fit.epoch(others)", 1), ("turn(fit, others)", 1), ("print(others)", 0)]
+)
+def test_a_loader_that_an_object_holds_beside_one_that_is_handed_in(
+    context: MakeContext, call: str, found: int
+) -> None:
+    by_call = context(HEAD + HELD.format(call=call))[Loaders].by_call()
+    (loader,) = next(iter(by_call.values()))
+    assert len([*repeating_loops(loader)]) == found

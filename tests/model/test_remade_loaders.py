@@ -51,6 +51,32 @@ def test_what_a_function_makes_that_an_epoch_comes_to(
     assert is_made_alike(found, epoch) is alike
 
 
+BUILT = """
+from torch.utils.data import DataLoader
+
+def loader_of(data, size):
+    return DataLoader(data, size)
+
+def epoch_of(data, number):
+    for x in loader_of(data, {size}):
+        print(x)
+
+def train(data, epochs):
+    for epoch in range(epochs):
+        epoch_of(data, epoch)
+"""
+
+
+@pytest.mark.parametrize(("size", "alike"), [("8", True), ("number", False)])
+def test_a_builder_that_a_function_of_an_epoch_calls(
+    context: MakeContext, size: str, alike: bool
+) -> None:
+    (made,) = context(BUILT.format(size=size))[Loaders].by_call().values()
+    ((found, epoch),) = ((loader, epoch) for loader in made for epoch in repeating_loops(loader))
+    assert is_made_in(found, epoch)
+    assert is_made_alike(found, epoch) is alike
+
+
 @pytest.mark.parametrize(
     ("before", "inside", "loader", "made", "alike"),
     [

@@ -21,6 +21,7 @@ from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind
+from dlint.semantics.names.text_parts import written_begin
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -31,6 +32,9 @@ _IMPORTING = lazily(
     rb"""(?:spec_from_file_location|(?:import_module|__import__|run_path)\s*\((?:\s*f?["']([\w.]+))?)"""
 )
 """A call that imports by a text, and how the text begins where that is written there."""
+_SPELLED = lazily(r"[\w.]+")
+_NAMING = frozenset({"import_module", "__import__", "run_path"})
+"""Calls that are given the name of a module, or of its file."""
 _MAKING = frozenset({"import_module", "module_from_spec"})
 _LOST = frozenset({"__import__", "run_path", "load_module", "SourceFileLoader"})
 """Calls whose modules are not followed."""
@@ -55,8 +59,18 @@ class TextImports:
     @cached_property
     def _begins(self) -> frozenset[bytes]:
         """How the texts begin, empty where that is not written."""
-        calls = (c for p in self._holders for c in _IMPORTING.findall(self._project.text(p)))
-        return frozenset(calls)
+        return frozenset(begin for path in self._holders for begin in self._begins_in(path))
+
+    def _begins_in(self, path: str) -> set[bytes]:
+        """The same of one file; where a text has a name, it is what the name is bound to."""
+        text = self._project.text(path)
+        found = set(_IMPORTING.findall(text))
+        few = len(self._holders) <= _MOST
+        module = self._project.lower(path) if b"" in found and few else None
+        if module is None or b"spec_from_file_location" in text:
+            return found
+        calls = (call for scope in module.scopes for call in scope.calls)
+        return {_begin(call) for call in calls if call.name in _NAMING}
 
     @cached_property
     def _holders(self) -> list[str]:
@@ -95,7 +109,7 @@ class TextImports:
             for call in scope.calls:
                 if call.name in _LOST:
                     raise _AnyNameError
-                if call.name in makers and not _is_written_out(call):
+                if call.name in makers and not (call.name in _NAMING and _begin(call)):
                     yield from self._of_value(scope, call, deep)
 
     def _of_value(self, scope: Scope, call: ex.Call, deep: int) -> Iterator[str]:
@@ -149,14 +163,11 @@ class _AnyNameError(Exception):
     """Any name may be taken from a module that is imported by a text."""
 
 
-def _is_written_out(call: ex.Call) -> bool:
-    """Whether the text that a call imports begins with something that is written there."""
-    text = written(call, 0, "name") if call.name == "import_module" else None
-    while isinstance(text, ex.Binary):
-        text = text.left
-    if isinstance(text, ex.Format):
-        text = text.parts[0] if text.parts else None
-    return isinstance(text, ex.Constant)
+def _begin(call: ex.Call) -> bytes:
+    """How the text begins by which a call imports, as far as names and files are spelled."""
+    text = written(call, 0, "name")
+    found = None if text is None else _SPELLED.match(written_begin(text))
+    return b"" if found is None else found[0].encode()
 
 
 def _attributes(scope: Scope, value: ex.Expression) -> list[str]:

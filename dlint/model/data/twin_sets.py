@@ -2,8 +2,8 @@
 
 Question: do two calls make objects whose samples are the same ones, in the same order, but for what
 a transform makes of them? Followed: two calls in one function, of the same class, of which all
-arguments are written alike but those that are transforms or functions. Given up on: unpacked
-arguments.
+arguments are written alike but those that are transforms or functions; names of arguments, to what
+nobody can change, or which is read there alone. Given up on: unpacked arguments.
 """
 
 from __future__ import annotations
@@ -17,7 +17,13 @@ from dlint.semantics.values.values import NONE, FunctionObject, is_of_library, l
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Scope
     from dlint.semantics.values.values import Value
+
+_MADE = (ex.Call, ex.Sequence, ex.Mapping, ex.Comprehension)
+"""What makes something of its own, which code behind it may change."""
+_VARYING = (ex.Parameter, ex.Join, ex.Element, ex.Item, ex.Entered, ex.Opaque, ex.Imported)
+"""What is not told from others by how it is written."""
 
 
 def are_twins(context: AnalysisContext, one: ex.Expression, other: ex.Expression) -> bool:
@@ -42,8 +48,25 @@ def _is_written_alike(
     context: AnalysisContext, call: ex.Call, one: ex.Expression, other: ex.Expression
 ) -> bool:
     text = context.project.text(call.scope.module.path).decode("utf-8", "surrogatepass")
-    first, second = (text[start:end] for start, end in (one.span, other.span))
-    return first == second and _bound(one) == _bound(other)
+    first, second = (_named(part, call.scope) for part in (one, other))
+    same = text[slice(*first.span)] == text[slice(*second.span)]
+    return same and _bound(first) == _bound(second)
+
+
+def _named(part: ex.Expression, scope: Scope) -> ex.Expression:
+    """What an argument is a name for; a name of what may change or varies stands for itself."""
+    while isinstance(part, ex.Reference) and part.definition is not None:
+        value = part.definition.value
+        is_made = any(isinstance(inner, _MADE) for inner in walk.walk(value))
+        if isinstance(value, _VARYING) or (is_made and _reads(part.definition, scope) > 1):
+            break
+        part = value
+    return part
+
+
+def _reads(name: ex.Definition, scope: Scope) -> int:
+    parts = walk.parts_with_lambdas(scope.body)
+    return sum(isinstance(part, ex.Reference) and part.definition is name for part in parts)
 
 
 def _bound(part: ex.Expression) -> list[ex.Definition | None]:

@@ -10,6 +10,7 @@ from dlint.analyses.call_graph import callees_of, callers_of
 from dlint.analyses.control.call_paths import chains_to, entered_by
 from dlint.analyses.control.order import is_inside, step_of
 from dlint.analyses.control.rounds import counted_rounds, runs_once
+from dlint.analyses.value_parts import parts_gone_through
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -19,8 +20,10 @@ from dlint.model.loops.batch_loops import (
     BatchLoop,
     LoadersGiven,
     calls_in,
+    iterated,
     loaders_chosen,
     loaders_in,
+    members,
 )
 from dlint.model.loops.gradients import (
     function_switches_off,
@@ -28,6 +31,7 @@ from dlint.model.loops.gradients import (
     switches_off_inside,
 )
 from dlint.model.loops.modes import learns_nothing, runs_in_eval_mode
+from dlint.semantics.calls import attributes
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -267,11 +271,14 @@ def _in_callers(
             if not loaders_chosen(context, loop, call.scope, batch_loop.loaders)
         )
 
+    def hands_on(call: ex.Call) -> bool:
+        return _hands_on(loader, call) or _is_held_by(loader, batch_loop, call)
+
     def goes_on(call: ex.Call) -> bool:
-        return _hands_on(loader, call) and call.scope not in inside and not loops_around(call)
+        return hands_on(call) and call.scope not in inside and not loops_around(call)
 
     for *before, call in chains_to(context, inside[-1], goes_on):
-        if _hands_on(loader, call) and call.scope not in inside:
+        if hands_on(call) and call.scope not in inside:
             loop = _epoch(context, loops_around(call), call.scope)
             if loop is not None:
                 way = (*inside, *(c.scope for c in before))
@@ -289,6 +296,24 @@ def _hands_on(loader: Loader, call: ex.Call) -> bool:
     """Whether a call that has loaders among its arguments has this one, or comes to make it."""
     given = loader.context[LoadersGiven].to(call)
     return not given or loader.made in given or _comes_to_make(loader, call)
+
+
+def _is_held_by(loader: Loader, loop: BatchLoop, call: ex.Call) -> bool:
+    """Whether a call is one of an object, or is given one, that holds the loader for a loop.
+
+    The loop reads it there: `self.loader`.
+    """
+    owner = [call.function.value] if isinstance(call.function, ex.Attribute) else []
+    context, given = loader.context, (*owner, *(argument.value for argument in call.arguments))
+    values = (value for one in given for value in context.values(one, call.scope))
+    objects = [value for value in values if attributes.project_class(value) is not None]
+    read = [p.name for p in parts_gone_through(loop.iterable) if isinstance(p, ex.Attribute)]
+    nodes = [context.solver.member(one, name) for one in objects for name in read]
+    context.solver.settle()
+    held = (value for node in nodes for value in node.values)
+    return any(
+        loader.made in (*members(context.solver, v), *iterated(context.solver, v)) for v in held
+    )
 
 
 def _comes_to_make(loader: Loader, call: ex.Call) -> bool:

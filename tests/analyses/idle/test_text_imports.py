@@ -31,10 +31,19 @@ NO = {
     },
     "at once": {"main.py": "import importlib\nx = importlib.import_module(name).config\n"},
     "by a variable": {"main.py": NAMED.format("return m.config")},
+    "another text by a name": {
+        "main.py": NAMED.format("n = f'models.{name}'; importlib.import_module(n)").replace(
+            "m = importlib.import_module(name)", "pass"
+        )
+    },
     "another text": {"main.py": "import importlib\nimportlib.import_module(f'models.{name}')\n"},
 }
 MAY = {
     "its name": {"main.py": "import importlib\nimportlib.import_module('pkg.left')\n"},
+    "its name by a name of a text": {
+        "main.py": "import importlib\ndef f(name):\n    n = f'pkg.{name}'\n"
+        "    return importlib.import_module(n).config\n"
+    },
     "a name that it defines": {
         "loading.py": LOADED,
         "main.py": "from loading import load\nModel = load(path).Model\n",

@@ -20,11 +20,10 @@ from dlint.model.loops.batch_loops import (
     BatchLoop,
     LoadersGiven,
     calls_in,
-    iterated,
     loaders_chosen,
     loaders_in,
-    members,
 )
+from dlint.model.loops.gone_through import iterated, members
 from dlint.model.loops.gradients import (
     function_switches_off,
     runs_without_gradients,

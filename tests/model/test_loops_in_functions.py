@@ -18,6 +18,7 @@ from dlint.model.loops.epochs import is_evaluation, repeating_loops
 from dlint.model.loops.iterator_ends import overreads
 from dlint.model.loops.iterator_restarts import overruns, restarts
 from dlint.model.loops.normalized_batches import norm_on_batches
+from dlint.model.samples.samples import yields_cuda
 from dlint.model.transfers.converted_batches import are_floats
 from dlint.model.transfers.copy_races import overwrites
 from dlint.model.worth.volume import volume_of
@@ -346,3 +347,33 @@ def test_a_loader_that_an_object_holds_beside_one_that_is_handed_in(
     by_call = context(HEAD + HELD.format(call=call))[Loaders].by_call()
     (loader,) = next(iter(by_call.values()))
     assert len([*repeating_loops(loader)]) == found
+
+
+FEATURES = """
+from torch.utils.data import TensorDataset
+
+def arrays_of(net, x):
+    return net(x.cuda()).cpu().numpy()
+
+def train(features, net):
+    for (x,) in DataLoader(TensorDataset(features)):
+        net(x.cuda()).backward()
+
+def main(net, x):
+    net = net.to("cuda")
+    train({first}, net)
+    train({second}, net)
+"""
+HOST = "torch.from_numpy(arrays_of(net, x)).float()"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "found"),
+    [(HOST, "None", False), (f"{HOST}.cuda()", "None", True), ("net(x.cuda())", HOST, True)],
+)
+def test_features_that_are_handed_in(
+    context: MakeContext, first: str, second: str, found: bool
+) -> None:
+    text = FEATURES.format(first=first, second=second).replace("    train(None, net)\n", "")
+    (made,) = context(HEAD + text)[Loaders].by_call().values()
+    assert any(map(yields_cuda, made)) is found

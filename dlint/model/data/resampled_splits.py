@@ -112,7 +112,7 @@ class _Rounds:
     def _is_chosen(self, call: ex.Call) -> bool:
         """Whether the number of the round says what is made."""
         parts = parts_in_function(call)
-        return any(isinstance(p, ex.Element) and p.source is self.loop.iterable for p in parts)
+        return any(isinstance(p, ex.Element) and p.iterable is self.loop.iterable for p in parts)
 
 
 def _given_to_trainer(split: Split) -> Iterator[_Located]:

@@ -1,14 +1,15 @@
 """Parts of what is shuffled in place: `random.shuffle(indices)`, then `indices[:n]`, `indices[n:]`.
 
 Question: which slices does a function take of a list or an array that a call shuffles once, behind
-the call? Followed: a local name that nothing binds anew, and an attribute by its spelling. Given up
-on: slices that all begin at one place, which are no split; shuffles under a test or in a loop; and
-lists that are zipped, filtered or handed on before they are taken apart.
+the call? Followed: a local name that nothing binds anew, an attribute by its spelling, and other
+names of either. Given up on: slices that all begin at one place, which are no split; shuffles under
+a test or in a loop; and lists that are zipped, filtered or handed on before they are taken apart.
 """
 
 from __future__ import annotations
 
 from dlint.analyses.control.path_tests import is_main_guard
+from dlint.analyses.value_parts import names_of
 from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -42,6 +43,10 @@ def _begin(part: ex.Subscript) -> str | None:
 
 
 def _is_same(value: ex.Expression, whole: ex.Expression) -> bool:
+    return any(_is_one(one, other) for one in names_of(value) for other in names_of(whole))
+
+
+def _is_one(value: ex.Expression, whole: ex.Expression) -> bool:
     if isinstance(value, ex.Reference) and isinstance(whole, ex.Reference):
         return value.definition is not None and value.definition is whole.definition
     is_attribute = isinstance(value, ex.Attribute) and isinstance(whole, ex.Attribute)

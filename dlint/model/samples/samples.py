@@ -9,7 +9,7 @@ from dlint.analyses.backward import entered_by as activations_of
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import behind_partial, library_callees
 from dlint.analyses.object_state.sample_access import TAKES
-from dlint.analyses.value_parts import origin_of, parts_over_calls
+from dlint.analyses.value_parts import origin_of, origin_over_calls, parts_over_calls
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -193,20 +193,20 @@ def _given_cuda(context: AnalysisContext, dataset: AllocationSite) -> bool:
     return any(
         _is_copy(context, part, context.solver.root(part.scope))
         for argument, frame in passed.arguments
-        if not _is_of_host(context, argument.value)
+        if not _is_of_host(context, argument.value, frame)
         for part in parts_over_calls(context, argument.value, frame)
         if isinstance(part, ex.Call)
     )
 
 
-def _is_of_host(context: AnalysisContext, tensor: ex.Expression) -> bool:
+def _is_of_host(context: AnalysisContext, tensor: ex.Expression, frame: CallContext) -> bool:
     """Whether a tensor certainly lies in memory: it is made of an array, or was brought there."""
     for _ in range(_MOST_VIEWS):
-        made = origin_of(tensor)
+        made, frame = origin_over_calls(context, tensor, frame)
         if isinstance(made, ex.Call):
             paths = library_callees(context, made)
-            if paths and all(path.startswith(_OF_ARRAYS) for path in paths):
-                return True
+            if paths and all(p.startswith(_OF_ARRAYS) and "()" not in p for p in paths):
+                return True  # of what that gives, a method may be a copy
             if not isinstance(made.function, ex.Attribute) or made.name in tensors.COPIES:
                 return False
             if made.name in tensors.FETCHES:

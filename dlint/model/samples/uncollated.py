@@ -18,6 +18,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Return
 from dlint.library_facts import collation as known
+from dlint.library_facts.random_transforms import TRANSFORM_ARGUMENTS
 from dlint.model.data.arrow_rows import copies_lists, is_each, list_columns
 from dlint.model.samples.collation import makes_large_batches, sample_sources
 from dlint.model.samples.counted_parts import counted_parts
@@ -120,10 +121,18 @@ class CollatedSamples:
         found = None if dataset is None else pictures(self._context, dataset)
         if dataset is None or found is None or found is Pictures.EQUAL:
             return None
+        if self._may_be_given_later():
+            return None
         published = library_path(dataset) in known.PUBLISHED
         if found is not Pictures.IMAGES and not (published and makes_large_batches(self._loader)):
             return None
         return UnequalPictures(found, self._context.place_of(dataset.call))
+
+    def _may_be_given_later(self) -> bool:
+        """Whether code sets the transform of a data set from outside: `part.dataset.transform`."""
+        writing = self._context.project.writing
+        stores = (store for name in TRANSFORM_ARGUMENTS for store in writing(name))
+        return any(attributes.written_on_self(store) is None for store in stores)
 
     @cached_property
     def _sources(self) -> frozenset[Value]:

@@ -271,15 +271,20 @@ def _may_be_accelerator(
 
 
 def collates_own_type(loader: Loader) -> bool:
-    """Whether a collate function makes objects of a project class that moves itself (`.to`)."""
-    return any("to" in cls.methods for cls in _near_collating(loader))
+    """Whether a collate function makes objects of a project class that moves itself."""
+    return any(map(_moves_itself, _near_collating(loader)))
 
 
 def hides_tensors(loader: Loader) -> bool:
     """Whether batches hold tensors in objects that move themselves but cannot be pinned."""
     return any(
-        "to" in cls.methods and "pin_memory" not in cls.methods for cls in _near_collating(loader)
+        _moves_itself(cls) and "pin_memory" not in cls.methods for cls in _near_collating(loader)
     )
+
+
+def _moves_itself(cls: Class) -> bool:
+    """Whether a class has a method of its own by which a tensor would be copied: `to`, `cuda`."""
+    return not tensors.COPIES.isdisjoint(cls.methods)
 
 
 def _near_collating(loader: Loader) -> Iterator[Class]:

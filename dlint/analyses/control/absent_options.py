@@ -36,7 +36,7 @@ def absent_option(context: AnalysisContext, scope: Scope, read: ex.Attribute) ->
     parsed = [value for value in found if isinstance(value, Namespace)]
     if len(parsed) != len(found) or not parsed:
         return None
-    absent = all(_is_closed(context, one) and _lacks(context, one, read.name) for one in parsed)
+    absent = all(_lacks(context, one, read.name) and _is_closed(context, one) for one in parsed)
     return f"`{read.name}` is no option of the parser" if absent else None
 
 

@@ -141,8 +141,8 @@ def _unmade(loader: Loader) -> set[Value | Absent]:
     given = loader.argument("dataset") if len(loader.values("dataset")) > 1 else []
     if len({alternative.value for alternative in given}) < 2:
         return set()
-    unmade = {a.value for a in given if _is_unreached(loader.context, a.source)}
-    return unmade - {a.value for a in given if not _is_unreached(loader.context, a.source)}
+    made = {a.value for a in given if not _is_unreached(loader.context, a.source)}
+    return {a.value for a in given} - made
 
 
 def _is_unreached(context: AnalysisContext, made: ex.Expression | None) -> bool:

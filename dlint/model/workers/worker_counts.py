@@ -99,7 +99,7 @@ class WorkerCount:
     @property
     def may_be_present(self) -> bool:
         """Whether there are workers, or a number is given of which nothing says that it is 0."""
-        given = [a for a in self.alternatives if not a.is_nothing and not _is_zero(a)]
+        given = (a for a in self.alternatives if not a.is_nothing)
         return any(self.is_positive(a) or not isinstance(a.value, Literal) for a in given)
 
     @property

@@ -55,6 +55,9 @@ CUTTING = frozenset(
 )
 """Methods and functions whose result has no graph, and what switches graphs off."""
 
+WITHOUT_GRAPH = frozenset({"data", "grad", "shape", "dtype", "device", "ndim"})
+"""Attributes of a tensor that have no graph."""
+
 SWITCHING = frozenset({"set_grad_enabled"})
 """Functions that switch gradients off and on for all that comes."""
 

@@ -32,6 +32,8 @@ def _asked(context: AnalysisContext) -> ex.Call:
         ("ask(net(x).to(other))", [("to", ())]),
         ("ask(scaler.scale(net(x)))", [("net", ())]),
         ("ask(x)", []),
+        ("ask(net(x).data)", []),
+        ("ask(net(x).data.cpu())", []),
     ],
 )
 def test_terms(

@@ -21,7 +21,7 @@ from dlint.analyses.value_parts import (
 )
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
-from dlint.library_facts.gradients import KEEPING_FUNCTIONS, KEEPING_METHODS
+from dlint.library_facts.gradients import KEEPING_FUNCTIONS, KEEPING_METHODS, WITHOUT_GRAPH
 from dlint.model.loops.batch_loops import GRADIENT_STEPS
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import UNKNOWN
@@ -82,7 +82,7 @@ def _inside(
             yield origin.value, ()
         case ex.Item() if not origin.starred:
             yield origin.value, (origin.position,)
-        case ex.Attribute():
+        case ex.Attribute() if origin.name not in WITHOUT_GRAPH:
             yield origin.value, (origin.name,)
         case ex.Subscript() if isinstance(origin.index, ex.Constant):
             yield origin.value, (origin.index.value,)

@@ -66,6 +66,13 @@ class EpochLoop:
         """The modules between the loop and its batches."""
         return frozenset({self.scope.module, *(scope.module for scope in self.inside)})
 
+    def goes_around(self, other: EpochLoop) -> bool:
+        """Whether each of its rounds runs another loop on the way to the same batches."""
+        if self.batch_loop.statement is not other.batch_loop.statement or self.loop is other.loop:
+            return False
+        inner = other.scope is self.scope and is_inside(other.loop, self.loop)
+        return inner or other.scope in self.inside
+
     def turn(self, context: AnalysisContext, scope: Scope | None = None) -> list[Statement]:
         """The statements of an epoch's body by which it comes to the batches.
 

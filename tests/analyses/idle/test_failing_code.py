@@ -236,6 +236,21 @@ def test_what_stands_alone_may_be_a_part(context: MakeProgram, tmp_path: Path) -
     assert context(text)[FailingCode].before(place) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "is_behind"), [("def f(): ...\nf('main')\n", True), ("import main\nmain.f()\n", False)]
+)
+def test_notebooks_may_call_what_they_take(
+    context: MakeProgram, tmp_path: Path, text: str, is_behind: bool
+) -> None:
+    written = "def f():\n    print()\ncoco.Rows()\nf()\n"
+    analysed = context({"main.py": f"import shared\n{written}", "shared.py": ""})
+    (tmp_path / "test_f.py").write_text(text)
+    analysed.project.bystanders = lambda: [str(tmp_path / "test_f.py")]
+    at = len("import shared\n") + written.index("print")
+    place = Place(str(tmp_path / "main.py"), at, at + len("print()"))
+    assert (analysed[FailingCode].before(place) is not None) is is_behind
+
+
 def test_cells_run_in_any_order(tmp_path: Path) -> None:
     cell = """\
 import torch

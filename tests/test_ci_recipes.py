@@ -83,7 +83,7 @@ def _bash(script: str, environment: Mapping[str, str]) -> tuple[int, str]:
     kept = {key: text for key, text in os.environ.items() if key != "PYTHONPATH"}
     done = subprocess.run(
         ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script],
-        env={**kept, **environment},
+        env={**kept, "PIP_COMPILE": "0", **environment},
         capture_output=True,
         text=True,
         check=False,

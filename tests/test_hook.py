@@ -73,7 +73,7 @@ def _run(consumer: Path, home: Path, *files: str) -> subprocess.CompletedProcess
     return subprocess.run(
         [sys.executable, "-m", "pre_commit", "run", "--color=never", "--files", *files],
         cwd=consumer,
-        env={**environment, "PRE_COMMIT_HOME": str(home)},
+        env={**environment, "PRE_COMMIT_HOME": str(home), "PIP_COMPILE": "0"},
         capture_output=True,
         text=True,
         check=False,

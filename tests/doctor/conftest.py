@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
@@ -17,6 +18,10 @@ from dlint.verify.plan.target_script import TargetScript
 from dlint.verify.report.watching import NullObserver
 from dlint.verify.run.runner import Runner
 from tests.doctor.programs import PROGRAMS, STEPS, written
+from tests.verify.conftest import warm
+from tests.warm import PYTHON, Warm
+
+__all__ = ["warm"]
 
 
 def examined(folder: Path, name: str) -> Diagnosis:
@@ -24,7 +29,8 @@ def examined(folder: Path, name: str) -> Diagnosis:
     program = PROGRAMS[name]
     folder.mkdir()
     (folder / "train.py").write_text(written(program), "utf-8")
-    script = TargetScript(folder / "train.py", launcher=program.launcher, given="train.py")
+    path, python = folder / "train.py", sys.executable if program.launcher else PYTHON
+    script = TargetScript(path, launcher=program.launcher, given="train.py", python=python)
     with Runner(script, folder, cwd=folder, startup_limit=120) as runner:
         steps = STEPS if program.steps is None else program.steps
         with _shared_memory(program.shared_memory):
@@ -60,7 +66,7 @@ class Examined:
 
 
 @pytest.fixture(scope="session")
-def diagnoses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Examined]:
+def diagnoses(tmp_path_factory: pytest.TempPathFactory, warm: Warm) -> Iterator[Examined]:
     """What is said of each program, by its name."""
     found = Examined(tmp_path_factory.mktemp("doctor"))
     yield found

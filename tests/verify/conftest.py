@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 
 from dlint.verify.plan.target_script import TargetScript
 from dlint.verify.run.runner import Run, RunConfig, Runner, Variant
+from tests.warm import PYTHON, Warm
 
 Launch = Callable[..., Run]
 
@@ -75,6 +77,19 @@ def step(model, optimizer, x, y):
 )
 
 
+@pytest.fixture(scope="session", autouse=True)
+def warm() -> Iterator[Warm]:
+    """Programs may be forks of a process that has imported torch."""
+    with Warm().runs() as made:
+        yield made
+
+
+@pytest.fixture
+def all_warm(warm: Warm, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that this interpreter runs are such forks."""
+    monkeypatch.setattr(warm, "all", True)
+
+
 def write(folder: Path, files: Mapping[str, str]) -> None:
     """Write programs below a folder."""
     for name, text in files.items():
@@ -94,14 +109,21 @@ def launched(
     module: str | None = None,
     launcher: str | None = None,
     startup_limit: float = 120,
+    fresh: bool = False,
 ) -> Run:
-    """What comes of a run of `main.py` of some files in a folder, of which some are edited."""
+    """What comes of a run of `main.py` of some files in a folder, of which some are edited.
+
+    One that imports torch finds it imported, unless its interpreter is to be a fresh one.
+    """
     write(folder, {"common.py": COMMON, **files})
     texts = {
         str((folder / name).resolve()): dedent(text).encode()
         for name, text in (edited or {}).items()
     }
-    program = TargetScript(folder / "main.py", module, arguments, launcher, given="main.py")
+    fresh = fresh or launcher is not None or not any("common" in text for text in files.values())
+    python = sys.executable if fresh else PYTHON
+    script = folder / "main.py"
+    program = TargetScript(script, module, arguments, launcher, given="main.py", python=python)
     with Runner(program, folder, cwd=folder, startup_limit=startup_limit) as runner:
         return runner.run(Variant("x", texts, settings or {}, at), setting)
 

@@ -206,6 +206,7 @@ def test_numbers_of_arguments() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("all_warm")
 def test_a_crash_is_fixed_and_what_needs_a_device_is_named(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -234,6 +235,7 @@ def test_a_crash_is_fixed_and_what_needs_a_device_is_named(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("all_warm")
 def test_a_patch_that_pays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = QUICK + SCRIPT.replace("shuffle=True, ", "")
     (folder / "train.py").write_text(text)
@@ -265,6 +267,7 @@ def test_what_is_kept_is_listed(folder: Path, capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("all_warm")
 def test_settings_that_pay_are_told_by_a_step_and_an_epoch(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

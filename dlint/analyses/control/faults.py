@@ -2,7 +2,8 @@
 
 Question: does a statement raise whenever the program comes to it. Followed, as far as a statement
 itself evaluates them on every path through it: names that nothing in the module binds (NameError),
-where the module is one of several of a program: what stands alone may be a part that is shown;
+where the module is one of several of a program, or is started by itself (a main guard, or calls of
+its functions): what else stands alone may be a part that is shown;
 names that their function or module binds later alone; options that the parser of the command line
 does not know (`absent_options`); calls of functions and classes of the project
 by arguments that their parameters cannot take (TypeError), or that raise on every path
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.calls import library_callees
 from dlint.analyses.control.absent_options import absent_option
 from dlint.analyses.control.certain_raises import certain_raise, entered
+from dlint.analyses.control.started import is_started
 from dlint.analyses.control.unpackings import misfit
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -110,6 +112,27 @@ def _unread(context: AnalysisContext, scope: Scope, name: ex.Reference) -> str |
     return f"`{name.name}` is bound nowhere" if unbound and _is_in_use(context, module) else None
 
 
+def bound_behind(
+    context: AnalysisContext, scope: Scope, statement: Statement, until: float
+) -> str | None:
+    """A name that a statement reads, and that is bound between its end and a place alone."""
+    in_order = scope.kind == "module" and _is_in_order(context, scope.module)
+    if not in_order and scope.kind != "function":
+        return None
+    names = (p.name for p in _evaluated(statement) if isinstance(p, ex.Reference))
+    return next((n for n in names if _is_behind(n, scope, statement.span[1], until)), None)
+
+
+def _is_behind(name: str, scope: Scope, start: int, until: float) -> bool:
+    elsewhere = any(name in other.globals | other.nonlocals for other in scope.module.scopes)
+    if elsewhere or any(parameter.name == name for parameter in scope.parameters):
+        return False
+    if scope.kind == "module" and name in BUILTINS:
+        return False
+    spans = [definition.span for definition in bindings_of(scope, name)]
+    return bool(spans) and all(start <= span[0] < until for span in spans)
+
+
 def is_unbound_yet(name: ex.Reference, scope: Scope) -> bool:
     """Whether a function binds a name of its own, and not before it is read."""
     if name.definition is not None or scope.kind != "function":
@@ -160,8 +183,10 @@ def _is_in_order(context: AnalysisContext, module: ModuleIndex) -> bool:
 
 
 def _is_in_use(context: AnalysisContext, module: ModuleIndex) -> bool:
-    """Whether a module is one of several of a program, and no part that is shown alone."""
+    """Whether a module is one of several of a program, or started: no part that is shown alone."""
     graph = context.project.graph
+    if is_started(module):
+        return True
     return bool(graph.targets(module.path)) or len(graph.importers({module.path})) > 1
 
 

@@ -230,10 +230,15 @@ def test_what_may_run(text: str, context: MakeProgram, tmp_path: Path) -> None:
     assert not _fails(text, context, tmp_path / "main.py")
 
 
-def test_what_stands_alone_may_be_a_part(context: MakeProgram, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("last", "is_behind"), [("", False), ("if __name__ == '__main__':\n    print()\n", True)]
+)
+def test_what_stands_alone_may_be_a_part(
+    context: MakeProgram, tmp_path: Path, last: str, is_behind: bool
+) -> None:
     text = "coco.Rows()\nprint()\n"
     place = Place(str(tmp_path / "main.py"), len("coco.Rows()\n"), len(text))
-    assert context(text)[FailingCode].before(place) is None
+    assert (context(text + last)[FailingCode].before(place) is not None) is is_behind
 
 
 @pytest.mark.parametrize(

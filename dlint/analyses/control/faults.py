@@ -5,7 +5,7 @@ itself evaluates them on every path through it: names that nothing in the module
 where the module is one of several of a program, or is started by itself (a main guard, or calls of
 its functions): what else stands alone may be a part that is shown;
 names that their function or module binds later alone; options that the parser of the command line
-does not know (`absent_options`); calls of functions and classes of the project
+does not know (`absent_options`) and keys that a dict lacks (`absent_keys`); calls of functions and classes of the project
 by arguments that their parameters cannot take (TypeError), or that raise on every path
 (`certain_raises`), and what they give to more or fewer names than it has values (`unpackings`);
 `quit()`, `sys.exit()` and the like, by themselves.
@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.calls import library_callees
+from dlint.analyses.control.absent_keys import absent_key
 from dlint.analyses.control.absent_options import absent_option
 from dlint.analyses.control.certain_raises import certain_raise, entered
 from dlint.analyses.control.started import is_started
@@ -71,6 +72,9 @@ def fault(context: AnalysisContext, scope: Scope, statement: Statement) -> Fault
             found = None if because is None else Fault(because)
         elif isinstance(part, ex.Attribute):
             because = absent_option(context, scope, part)
+            found = None if because is None else Fault(because)
+        elif isinstance(part, ex.Subscript):
+            because = absent_key(context, scope, part)
             found = None if because is None else Fault(because)
         elif isinstance(part, ex.Call) and part.statement is statement:
             found = _of_call(context, statement, part)

@@ -3,10 +3,10 @@
 Question: does a statement raise whenever the program comes to it. Followed, as far as a statement
 itself evaluates them on every path through it: names that nothing in the module binds (NameError),
 where the module is one of several of a program, or is started by itself (a main guard, or calls of
-its functions): what else stands alone may be a part that is shown;
-names that their function or module binds later alone; options that the parser of the command line
-does not know (`absent_options`) and keys that a dict lacks (`absent_keys`); calls of functions and classes of the project
-by arguments that their parameters cannot take (TypeError), or that raise on every path
+its functions): what else stands alone may be a part that is shown; names that their function or
+module binds later alone; options that the parser of the command line does not know
+(`absent_options`), keys that a dict lacks (`absent_keys`); calls of functions and classes of the
+project by arguments that their parameters cannot take (TypeError), or that raise on every path
 (`certain_raises`), and what they give to more or fewer names than it has values (`unpackings`);
 `quit()`, `sys.exit()` and the like, by themselves.
 Given up on: names in notebooks and in scripts of cells, which run in any order, and in modules with

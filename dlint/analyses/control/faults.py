@@ -5,10 +5,11 @@ itself evaluates them on every path through it: names that nothing in the module
 where the module is one of several of a program, or is started by itself (a main guard, or calls of
 its functions): what else stands alone may be a part that is shown; names that their function or
 module binds later alone; options that the parser of the command line does not know
-(`absent_options`), keys that a dict lacks (`absent_keys`); calls of functions and classes of the
-project by arguments that their parameters cannot take (TypeError), or that raise on every path
-(`certain_raises`), and what they give to more or fewer names than it has values (`unpackings`);
-`quit()`, `sys.exit()` and the like, by themselves.
+(`absent_options`), keys that a dict lacks (`absent_keys`), attributes that nothing defines
+(`absent_attributes`); calls of functions and classes of the project by arguments that their
+parameters cannot take (TypeError), or that raise on every path (`certain_raises`), and what they
+give to more or fewer names than it has values (`unpackings`); `quit()`, `sys.exit()` and the like,
+by themselves.
 Given up on: names in notebooks and in scripts of cells, which run in any order, and in modules with
 star imports or that make names by text; decorated functions, `*x` and `**x`, classes with a
 `__new__` or metaclass.
@@ -21,6 +22,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.calls import library_callees
+from dlint.analyses.control.absent_attributes import absent_attribute
 from dlint.analyses.control.absent_keys import absent_key
 from dlint.analyses.control.absent_options import absent_option
 from dlint.analyses.control.certain_raises import certain_raise, entered
@@ -71,7 +73,7 @@ def fault(context: AnalysisContext, scope: Scope, statement: Statement) -> Fault
             because = _unread(context, scope, part)
             found = None if because is None else Fault(because)
         elif isinstance(part, ex.Attribute):
-            because = absent_option(context, scope, part)
+            because = absent_option(context, scope, part) or absent_attribute(context, scope, part)
             found = None if because is None else Fault(because)
         elif isinstance(part, ex.Subscript):
             because = absent_key(context, scope, part)

@@ -36,6 +36,8 @@ BEHIND = {
         "import argparse\nparser = argparse.ArgumentParser()\nargs = parser.parse_args()\n"
         "if args.rows:\n    pass\nHERE\n"
     ),
+    "a method that a class lacks": "class A: ...\nA.run(1)\nHERE\n",
+    "a name that a module lacks": "import shared\nshared.nowhere(1)\nHERE\n",
     "a key that no dict has": "def f():\n    d = {'a': 1}\n    print(d['b'])\n    HERE\n",
     "a name that is bound later": "def f():\n    print(path)\n    HERE\n    path = 1\n",
     "bound in the other branch": (

@@ -54,11 +54,33 @@ class _Checks:
         files = tuple(sorted(p for p in self._folder.rglob("*.*") if p.suffix in suffixes()))
         texts = tuple(_text(path, sources) for path in files)
         if texts not in self._found:
-            request = Request(self._folder, files, frozenset(map(str, files)), RULES)
-            found = analyse(request, sources).diagnostics
-            kept = parted(found, request.reported, lambda path: request.rules, sources).kept
-            self._found[texts] = kept
+            self._found[texts] = _checked(self._folder, files, sources)
         return list(self._found[texts])
+
+
+class _Apart:
+    """Checks of programs of a file each; those that have changed are looked at together."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._files = tuple(sorted(folder.rglob("*.py")))
+        self._texts: dict[Path, str] = {}
+        self._found: dict[Path, list[Diagnostic]] = {}
+
+    def __call__(self, sources: Sources) -> list[Diagnostic]:
+        texts = {path: _text(path, sources) for path in self._files}
+        changed = tuple(path for path in self._files if self._texts.get(path) != texts[path])
+        self._texts = texts
+        self._found.update({path: [] for path in changed})
+        for diagnostic in _checked(self._folder, changed, sources) if changed else ():
+            self._found[Path(diagnostic.place.path)].append(diagnostic)
+        return [diagnostic for path in self._files for diagnostic in self._found[path]]
+
+
+def _checked(folder: Path, files: tuple[Path, ...], sources: Sources) -> list[Diagnostic]:
+    request = Request(folder, files, frozenset(map(str, files)), RULES)
+    found = analyse(request, sources).diagnostics
+    return parted(found, request.reported, lambda path: request.rules, sources).kept
 
 
 def _text(path: Path, sources: Sources) -> str:
@@ -169,7 +191,7 @@ def test_rules_that_meet_on_one_loader_agree(data: str, step: str, tmp_path: Pat
     for number, (arguments, epochs) in enumerate(product(_subsets(), (3, 90))):
         text = PROGRAM.format(data=data, arguments=arguments, epochs=epochs, step=step)
         _write(tmp_path / str(number), {"main.py": text})
-    check = _Checks(tmp_path)
+    check = _Apart(tmp_path)
     before = check(Sources())
     assert _clashes(before) == []
     fixed = fix_all(check, Sources(), ANYONE)

@@ -6,6 +6,7 @@ would with a script. There `import torch` brings what lies ready, and hooks are 
 # (what Python itself does is done with the same words)
 from __future__ import annotations
 
+import gc
 import importlib.abc
 import json
 import multiprocessing.process
@@ -22,9 +23,7 @@ from types import ModuleType, TracebackType
 from typing import Any
 
 import numpy
-import torch
-import torch._prims.rng_prims
-import torch.distributed
+import torch._prims.rng_prims  # noqa: F401  (an import of torch, and what makes generators)
 
 from dlint.verify.run.view import enter
 
@@ -164,6 +163,7 @@ def told(error: BaseException) -> None:
 
 
 if __name__ == "__main__":
+    gc.freeze()
     signal.signal(signal.SIGCHLD, ended)
     asked_for = asked(socket.socket(fileno=int(sys.argv[1])))
     become(asked_for["cwd"], asked_for["streams"], asked_for["environment"])

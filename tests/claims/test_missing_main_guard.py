@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.claims.conftest import Run
+
 pytest.importorskip("torch")
 
 _SCRIPT = """
@@ -44,15 +46,15 @@ def _run(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_without_a_guard_spawned_workers_fail(tmp_path: Path) -> None:
-    done = _run(tmp_path, _SCRIPT.format(guard=_NONE))
-    assert done.returncode != 0
-    assert "bootstrapping phase" in done.stderr
+def test_without_a_guard_spawned_workers_fail(fresh: Run) -> None:
+    done = fresh(_SCRIPT.format(guard=_NONE))
+    assert done.code != 0
+    assert "bootstrapping phase" in done.err
 
 
-def test_with_a_guard_they_work(tmp_path: Path) -> None:
-    done = _run(tmp_path, _SCRIPT.format(guard=_GUARD))
-    assert (done.returncode, done.stdout.count("tensor")) == (0, 2)
+def test_with_a_guard_they_work(fresh: Run) -> None:
+    done = fresh(_SCRIPT.format(guard=_GUARD))
+    assert (done.code, done.out.count("tensor")) == (0, 2)
 
 
 def test_without_a_guard_each_worker_sets_the_method_again(tmp_path: Path) -> None:

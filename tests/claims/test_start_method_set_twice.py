@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+
+from tests.claims.conftest import Run
 
 pytest.importorskip("torch")
 
@@ -51,16 +50,13 @@ _SAID = {
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_what_has_set_the_method(tmp_path: Path) -> None:
-    """Each body runs in a process in which nothing is set yet; torch is imported once for all."""
-    script = tmp_path / "script.py"
-    script.write_text(_SCRIPT)
-    command = [sys.executable, str(script), *_SAID]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
+def test_what_has_set_the_method(fresh: Run) -> None:
+    """Each body runs in a process in which nothing is set yet."""
+    done = fresh(_SCRIPT, *_SAID)
     said: dict[str, str] = {}
-    for line in done.stdout.splitlines():
+    for line in done.out.splitlines():
         if line.startswith("body "):
             body = line.removeprefix("body ")
         else:
             said[body] = line
-    assert said == _SAID, done.stderr
+    assert said == _SAID, done.err

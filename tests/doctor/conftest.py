@@ -18,10 +18,10 @@ from dlint.verify.plan.target_script import TargetScript
 from dlint.verify.report.watching import NullObserver
 from dlint.verify.run.runner import Runner
 from tests.doctor.programs import PROGRAMS, STEPS, written
-from tests.verify.conftest import warm
+from tests.verify.conftest import all_warm, warm
 from tests.warm import PYTHON, Warm
 
-__all__ = ["warm"]
+__all__ = ["all_warm", "warm"]
 
 
 def examined(folder: Path, name: str) -> Diagnosis:

@@ -16,7 +16,7 @@ EXAMPLE = Path(__file__).parents[2] / "docs/examples/training/images.py"
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, all_warm: None) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "pyproject.toml").touch()
     return tmp_path

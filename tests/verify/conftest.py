@@ -109,18 +109,19 @@ def launched(
     module: str | None = None,
     launcher: str | None = None,
     startup_limit: float = 120,
-    fresh: bool = False,
+    fresh: bool | None = None,
 ) -> Run:
     """What comes of a run of `main.py` of some files in a folder, of which some are edited.
 
-    One that imports torch finds it imported, unless its interpreter is to be a fresh one.
+    One that imports torch finds it imported, unless it is said whether its interpreter is fresh.
     """
     write(folder, {"common.py": COMMON, **files})
     texts = {
         str((folder / name).resolve()): dedent(text).encode()
         for name, text in (edited or {}).items()
     }
-    fresh = fresh or launcher is not None or not any("common" in text for text in files.values())
+    if fresh is None:
+        fresh = launcher is not None or not any("common" in text for text in files.values())
     python = sys.executable if fresh else PYTHON
     script = folder / "main.py"
     program = TargetScript(script, module, arguments, launcher, given="main.py", python=python)

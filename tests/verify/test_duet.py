@@ -20,6 +20,7 @@ from dlint.verify.probe.dlint_probe.gate import Gate
 from dlint.verify.run.runner import Run, RunConfig, Runner, Variant
 from tests.verify.conftest import COMMON, write
 from tests.verify.made import Both, loader, noisy, run, took_turns
+from tests.warm import PYTHON
 
 TEXT = """
 from common import *
@@ -233,7 +234,8 @@ def test_two_programs_take_turns(tmp_path: Path) -> None:
     path = (tmp_path / "main.py").resolve()
     texts = [TEXT.replace("DELAY", delay).encode() for delay in ("0.004", "0.001")]
     variants = [Variant(f"{n}", {str(path): text}) for n, text in enumerate(texts)]
-    with Runner(TargetScript(path), tmp_path, cwd=tmp_path, startup_limit=60) as runner:
+    program = TargetScript(path, python=PYTHON)
+    with Runner(program, tmp_path, cwd=tmp_path, startup_limit=60) as runner:
         runs = runner.duet(variants, RunConfig(5, 8, skip=6, limit=60))
         assert [made.code for made in runs] == [0, 0], [made.stderr for made in runs]
         assert all(len(interleaved.slices(made)) == interleaved.SLICES for made in runs)

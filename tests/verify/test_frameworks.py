@@ -90,7 +90,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Batch]:
     """The runs of all that are installed."""
     installed = {name: text for name, text in PROGRAMS.items() if find_spec(name) is not None}
     setting = RunConfig(4, 20, look=True, limit=120)
-    batch = Batch(tmp_path_factory.mktemp("frameworks"), installed, setting=setting)
+    folder = tmp_path_factory.mktemp("frameworks")
+    batch = Batch(folder, installed, setting=setting, fresh=True)
     yield batch
     batch.end()
 

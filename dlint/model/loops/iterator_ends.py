@@ -341,9 +341,10 @@ def _plain_loader(context: AnalysisContext, value: Value) -> Loader | None:
     cls = attributes.project_class(value)
     if cls is not None and context.solver.classes.method(cls, "__iter__") is not None:
         return None
-    is_made = isinstance(value, AllocationSite) and value in _made(context)
-    loader = context[Loaders].of(value) if is_made else None
-    return loader if loader is not None and makes_sampler(loader) else None
+    if not isinstance(value, AllocationSite) or value not in _made(context):
+        return None
+    loader = context[Loaders].of(value)
+    return loader if makes_sampler(loader) else None
 
 
 def _made(context: AnalysisContext) -> set[AllocationSite]:

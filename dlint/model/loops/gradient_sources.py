@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
 
 _SUMS = frozenset({"+", "-", "*", "/"})
-_SCALERS = {"scale": "outputs", "scale_loss": "loss"}
+SCALERS = {"scale": "outputs", "scale_loss": "loss"}
+"""What multiplies a loss by a number, and as which parameter it takes it."""
 _LAST_NAMES = frozenset(path.rpartition(".")[2] for path in KEEPING_FUNCTIONS)
 _MOST = 100
 
@@ -97,8 +98,8 @@ def kept_operand(context: AnalysisContext, call: ex.Call) -> ex.Expression | Non
     Also of `x.to("cpu")`, and of what scales a loss. None for any other call.
     """
     callee, name = call.function, call.name or ""
-    if name in _SCALERS:
-        return written(call, 0, _SCALERS[name])
+    if name in SCALERS:
+        return written(call, 0, SCALERS[name])
     found = library_callees(context, call) if name in _LAST_NAMES else ()
     if found and KEEPING_FUNCTIONS.issuperset(found):
         return written(call, 0, "input")

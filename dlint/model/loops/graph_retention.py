@@ -15,6 +15,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Block, Evaluate, Scope, Statement
 from dlint.model.loops.batch_loops import GRADIENT_STEPS, batch_loops, calls_in
+from dlint.model.loops.gradient_sources import SCALERS
 from dlint.model.loops.gradients import computed_without_gradients, runs_without_gradients
 from dlint.model.loops.loss_names import (
     Tensor,
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
 
 _SCALING = frozenset({"*", "/"})
-_SCALERS = {"scale": "outputs", "scale_loss": "loss"}
-"""What multiplies a loss by a number, and as which parameter it takes it."""
 EMPTYING = frozenset({"clear", "pop", "popleft"})
 """Methods by which lists lose what they hold."""
 _REDUCING = frozenset({"mean", "sum"})
@@ -384,8 +383,8 @@ def _names(source: ex.Expression, loss: Tensor) -> bool:
             return False  # either may be the number
         case ex.Binary() if source.operator in _SCALING:
             return _names(source.left, loss)
-        case ex.Call() if source.name in _SCALERS:
-            given = written(source, 0, _SCALERS[source.name])
+        case ex.Call() if source.name in SCALERS:
+            given = written(source, 0, SCALERS[source.name])
             return given is not None and _names(given, loss)
         case ex.Call() if isinstance(source.function, ex.Attribute) and not source.arguments:
             return _names(source.function.value, loss)

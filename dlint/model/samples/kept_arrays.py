@@ -57,8 +57,8 @@ def _kind_of(dataset: DatasetClass, value: ex.Expression, frame: CallContext) ->
 
 
 def _kind(dataset: DatasetClass, value: ex.Expression, frame: CallContext) -> bool | None:
-    value = ex.unpacked(ex.unnamed(value))
-    if isinstance(value, ex.Sequence | ex.Comprehension):
+    value = ex.unnamed(ex.unpacked(ex.unnamed(value)))
+    if isinstance(value, ex.Sequence | ex.Comprehension) or _is_list_by_type(value, frame):
         return False
     if not isinstance(value, ex.Call):
         return None
@@ -76,6 +76,15 @@ def _kind(dataset: DatasetClass, value: ex.Expression, frame: CallContext) -> bo
         return False
     arrays = all(path.startswith(known.ARRAYS) and path not in known.NO_ARRAYS for path in paths)
     return True if arrays else None
+
+
+def _is_list_by_type(value: ex.Expression, frame: CallContext) -> bool:
+    """Whether a parameter is a list, by its annotation: `rows: list[dict]`."""
+    name = value.name if isinstance(value, ex.Parameter) else None
+    spec = next((s for s in frame.scope.parameters if s.name == name), None)
+    typed = None if spec is None else spec.annotation
+    whole = typed.value if isinstance(typed, ex.Subscript) else typed
+    return isinstance(whole, ex.Reference | ex.Attribute) and whole.own_name in ("list", "List")
 
 
 def lists_arrays(dataset: DatasetClass, attribute: str) -> bool:

@@ -38,7 +38,7 @@ _MOST = 60
 """Activations, and steps to where a value was taken, that are looked at."""
 
 
-class _Taken(NamedTuple):
+class Taken(NamedTuple):
     """`self.rows[index]`, and whether what is changed is a view of that, as an array has."""
 
     row: ex.Subscript
@@ -62,20 +62,20 @@ def sample_edits(dataset: DatasetClass) -> Iterator[SampleEdit]:
         return
     for frame in _activations(dataset, method):
         for span, changed, by_name in _changes(dataset, frame.scope):
-            taken = _taken(dataset, changed, frame, method)
-            if taken is None or not _shares(dataset, taken, method):
+            taken = taken_from(dataset, changed, frame, method)
+            if taken is None or not shares_stored(dataset, taken, method):
                 continue
             if by_name and not _is_array(dataset, changed, frame, taken):
                 continue
             place = Place(frame.scope.module.path, *span)
             yield _edit(dataset, place, taken, method)
     for place, given, frame in _given_in_place(dataset):
-        taken = _taken(dataset, given, frame, method)
-        if taken is not None and _shares(dataset, taken, method):
+        taken = taken_from(dataset, given, frame, method)
+        if taken is not None and shares_stored(dataset, taken, method):
             yield _edit(dataset, place, taken, method)
 
 
-def _edit(dataset: DatasetClass, place: Place, taken: _Taken, method: Scope) -> SampleEdit:
+def _edit(dataset: DatasetClass, place: Place, taken: Taken, method: Scope) -> SampleEdit:
     row = Place(method.module.path, *taken.row.span)
     arrays = taken.is_view or bool(keeps_arrays(dataset, taken.attribute))
     return SampleEdit(place, taken.attribute, row, arrays)
@@ -93,7 +93,7 @@ def _given_in_place(dataset: DatasetClass) -> Iterator[tuple[Place, ex.Expressio
             yield from ((context.place_of(made.call), *one) for one in stage.inputs)
 
 
-def _shares(dataset: DatasetClass, taken: _Taken, method: Scope) -> bool:
+def shares_stored(dataset: DatasetClass, taken: Taken, method: Scope) -> bool:
     """Whether what was taken, or the view of it, is what the attribute keeps, and no copy."""
     arrays = keeps_arrays(dataset, taken.attribute)
     if arrays is None or _is_part(taken.row):
@@ -167,7 +167,9 @@ def _assigned(dataset: DatasetClass, statement: Bind, method: Scope) -> ex.Expre
             return target.value
         if _is_computed(value, target) or _is_drawn(dataset, store.value, target, method):
             return target.value
-        if _is_keyed(target) and _is_made_of(store.value, target):
+        if is_keyed(target) and _is_made_of(store.value, target):
+            return target.value
+        if is_keyed(target) and _is_by_chance(dataset, statement, target, method):
             return target.value
     return None
 
@@ -201,6 +203,21 @@ def _draws(dataset: DatasetClass, scope: Scope) -> bool:
     )
 
 
+def _is_by_chance(
+    dataset: DatasetClass, statement: Bind, target: ex.Subscript, method: Scope
+) -> bool:
+    """Whether chance decides if a part is written that each run reads: `if random() < p: …`."""
+    tests = (part for test, _ in walk.tests(statement) for part in walk.walk(test))
+    drawn = any(
+        drawn_by(path) is not None
+        for part in tests
+        if isinstance(part, ex.Call)
+        for path in library_callees(dataset.context, part)
+    )
+    parts = walk.parts(method.body) if drawn else ()
+    return any(part is not target and _is_same(part, target) for part in parts)
+
+
 def _is_alike(one: ex.Expression | None, other: ex.Expression | None) -> bool:
     """Whether two expressions are written alike, of the same names."""
     match one, other:
@@ -221,7 +238,7 @@ def _is_alike(one: ex.Expression | None, other: ex.Expression | None) -> bool:
     return False
 
 
-def _is_keyed(target: ex.Subscript) -> bool:
+def is_keyed(target: ex.Subscript) -> bool:
     return isinstance(target.index, ex.Constant) and isinstance(target.value, ex.Reference)
 
 
@@ -258,9 +275,9 @@ def _called(dataset: DatasetClass, call: ex.Call) -> ex.Expression | None:
     return written(call, 0, "tensor") if is_on else None
 
 
-def _taken(
+def taken_from(
     dataset: DatasetClass, changed: ex.Expression, frame: CallContext, method: Scope
-) -> _Taken | None:
+) -> Taken | None:
     """`self.rows[index]` in `__getitem__`, where that, or a view of it, is what changes."""
     located: Located | None = (changed, frame)
     inside = is_view = False
@@ -271,7 +288,7 @@ def _taken(
         attribute = _stored_in(origin, method) if where.scope is method else None
         if attribute is not None:
             assert isinstance(origin, ex.Subscript)
-            return _Taken(origin, attribute, is_view)
+            return Taken(origin, attribute, is_view)
         held, viewed = _holder(dataset, origin, inside), _viewed(origin)
         inside, is_view = inside or held is not None, is_view or viewed is not None
         whole = viewed if held is None else held
@@ -341,7 +358,7 @@ def _behind(dataset: DatasetClass, expression: ex.Expression, frame: CallContext
 
 
 def _is_array(
-    dataset: DatasetClass, changed: ex.Expression, frame: CallContext, taken: _Taken
+    dataset: DatasetClass, changed: ex.Expression, frame: CallContext, taken: Taken
 ) -> bool:
     """Whether what is changed is an array, not a number, by what is kept or how it is used."""
     if _is_part(taken.row) or taken.is_view or lists_arrays(dataset, taken.attribute):

@@ -4,7 +4,7 @@ Question: does a file import modules of a package that is not there, where anoth
 project has every one of them, with all that is taken of them: then it was renamed, and the import
 fails. Followed: two modules or more inside of parts of the package (`gone.utils.files`). Given up
 on: names that any text or packaging file around speaks of, which may be installed, or that code
-puts into `sys.modules`; and packages that are found anywhere under that name.
+imports as they are or puts into `sys.modules`; and packages that are found anywhere so.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ def renamed_package(
 ) -> tuple[str, str] | None:
     """The name of a package that is not there, and the folder of that which has its modules.
 
-    They are imported by a file outside of it. `has_all` says whether a file may hold some names, `is_spoken_of` whether a text has a word.
+    They are imported by a file outside of it. `has_all` says whether a file may hold some names,
+    `is_spoken_of` whether a text has a word.
     """
     by_root: dict[str, list[TopImport]] = {}
     for one in imported:
@@ -41,7 +42,7 @@ def renamed_package(
         folder = None if _may_be_there(project, root) else _other(project, root, wanted, has_all)
         if folder is None or path.startswith(f"{folder}/"):
             continue  # the folder of a whole project may have any name
-        if not is_spoken_of(root) and not _is_made(project, root):
+        if not is_spoken_of(root) and not _is_had(project, root):
             return root, folder
     return None
 
@@ -70,7 +71,9 @@ def _other(
     return None
 
 
-def _is_made(project: Project, root: str) -> bool:
-    """Whether code gives the interpreter a module of a name: `sys.modules["gone"] = …`."""
-    made = re.compile(rb"\bmodules\s*\[\s*[\"']" + re.escape(root.encode()) + rb"[\"'.]")
-    return any(project.says(path, made) for path in sorted(project.words.holders(b"modules")))
+def _is_had(project: Project, root: str) -> bool:
+    """Whether code has a package itself: by `import gone`, or as it puts it into `sys.modules`."""
+    name = re.escape(root.encode())
+    had = rb"^[ \t]*(?:from|import)[ \t]+%s(?![\w.])|\bmodules\s*\[\s*[\"']%s[\"'.]" % (name, name)
+    written = re.compile(had, re.M)
+    return any(project.says(path, written) for path in sorted(project.words.holders(root.encode())))

@@ -73,6 +73,7 @@ def test_an_import_fails(
         {**RENAMED, "setup.py": "setup(package_dir={'old': 'pkg'})"},
         {**RENAMED, "start.py": "import sys, pkg\nsys.modules['old'] = pkg"},
         {**RENAMED, "other/old/a.py": ""},
+        {**RENAMED, "other.py": "import pkg\nfrom old import Net"},
         # the folder of a whole project may have any name
         {"pkg/main.py": RENAMED["main.py"], **{n: t for n, t in RENAMED.items() if "/" in n}},
         {n: t for n, t in RENAMED.items() if n != "pkg/__init__.py"},

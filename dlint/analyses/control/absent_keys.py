@@ -30,12 +30,14 @@ def absent_key(context: AnalysisContext, scope: Scope, read: ex.Subscript) -> st
     name, key = read.value, ex.constant(read.index)
     if not isinstance(name, ex.Reference) or key is None or not isinstance(key.value, str):
         return None
-    if name.definition is None or not _is_kept(context, scope, name.name):
+    if name.definition is None or scope.module.is_notebook:
         return None
     found = context.evaluator.of(name, context.solver.root(scope))
     if not found or not all(_lacks(context, one.value, scope, key.value) for one in found):
         return None
-    return f"`{name.name}` has no key `{key.value}`"
+    return (
+        f"`{name.name}` has no key `{key.value}`" if _is_kept(context, scope, name.name) else None
+    )
 
 
 def _lacks(context: AnalysisContext, made: object, scope: Scope, key: str) -> bool:
@@ -48,7 +50,7 @@ def _lacks(context: AnalysisContext, made: object, scope: Scope, key: str) -> bo
 def _is_kept(context: AnalysisContext, scope: Scope, name: str) -> bool:
     """Whether nobody but the code of a module writes to what a name of it holds."""
     module, project = scope.module, context.project
-    if module.is_notebook or not stays_with(module, name):
+    if not stays_with(module, name):
         return False
     others = project.words.holders_in(project.files, name.encode()) if scope is module.body else ()
     return not set(others) - {module.path}

@@ -2,9 +2,9 @@
 
 Question: does `import` of this file raise, by what the files of the project say? Followed: imports
 at the top of the module, not under a test or `try`: a part of the project's own package that is not
-there; a relative import of nothing; a name that a module of the project, which the import certainly
-means (of its package, of a folder beside it or above), does not hold anywhere in its text; and the
-same of the modules that it imports itself.
+there, or has another name (`renamed_packages`); a relative import of nothing; a name that a module
+of the project, which the import certainly means (of its package, of a folder beside it or above),
+does not hold anywhere in its text; and the same of the modules that it imports itself.
 Apart from these, `out_of_reach`: what is imported lies in a folder that is not on the path of any
 script that may run the file. Given up on: files that a build writes, star imports, names that are
 made at run time; for the path: whatever speaks of `sys.path` or `PYTHONPATH`, packages that are
@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import re
 import sys
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.idle.renamed_packages import renamed_package
 from dlint.analyses.idle.search_path import SearchPath
 from dlint.findings.regexes import lazily
 from dlint.workspace import asked
@@ -99,8 +100,20 @@ class FailingImports:
     def _own_failure(self, path: str) -> str | None:
         if path not in self._own:
             found = (self._failing(path, imported) for imported in self._top(path))
-            self._own[path] = next(filter(None, found), None)
+            self._own[path] = next(filter(None, found), None) or self._renamed(path)
         return self._own[path]
+
+    def _renamed(self, path: str) -> str | None:
+        """What is imported of a package that the project has by another name."""
+        speaks = partial(self._path.speaks_of, path)
+        top = self._top(path)
+        found = renamed_package(self._project, path, top, self._may_hold_all, speaks)
+        if found is None:
+            return None
+        return f"there is no package `{found[0]}`, it is `{found[1].rpartition('/')[2]}` here"
+
+    def _may_hold_all(self, target: str, names: tuple[str, ...]) -> bool:
+        return all(self._may_hold(target, name) for name in names)
 
     def _failure_behind(self, path: str) -> str | None:
         """What fails in a module that this one certainly imports."""

@@ -149,6 +149,14 @@ class SearchPath:
             self._declared[folder, name] = found is not None
         return self._declared[folder, name]
 
+    def speaks_of(self, importer: str, name: str) -> bool:
+        """Whether a text or a packaging file around a file has a word."""
+        word = name.encode()
+        if re.search(rb"\b" + re.escape(word) + rb"\b", self._said(importer)) is not None:
+            return True
+        folders = self._around(importer.rpartition("/")[0])
+        return any(word in self._left_out(folder) for folder in folders)
+
     def _said(self, importer: str) -> bytes:
         """The texts beside a file and in the folders around it."""
         return b"\n".join(map(self._text_of, self._around(importer.rpartition("/")[0])))

@@ -13,6 +13,12 @@ from tests.analyses.control.programs import MakeProgram
 from tests.ends import calls_in
 
 PACKAGE = {"pkg/__init__.py": "", "pkg/parts.py": "def make(): ...\n"}
+RENAMED = {
+    "main.py": "from old.utils.files import load\nfrom old.models.net import Net",
+    "pkg/__init__.py": "",
+    "pkg/utils/files.py": "def load(): ...",
+    "pkg/models/net.py": "class Net: ...",
+}
 
 
 def _failure(context: MakeProgram, folder: Path, files: Mapping[str, str]) -> str | None:
@@ -32,6 +38,7 @@ def _failure(context: MakeProgram, folder: Path, files: Mapping[str, str]) -> st
         ({"main.py": "from pkg.parts import gone", **PACKAGE}, "`pkg.parts` has no `gone`"),
         ({"scripts/run.py": "from pkg.parts import gone", **PACKAGE}, "has no `gone`"),
         ({"main.py": "from ours.parts import gone", "ours/parts.py": ""}, "has no `gone`"),
+        (RENAMED, "no package `old`, it is `pkg` here"),
         (
             {"main.py": "import pkg.a", "pkg/a.py": "from .parts import gone", **PACKAGE},
             "`pkg.a` cannot be imported",
@@ -58,6 +65,18 @@ def test_an_import_fails(
         {"main.py": "from helper import gone", "helper.py": "from torch import *"},
         {"main.py": "from helper import gone", "helper.py": "def __getattr__(name): ..."},
         {"main.py": "from helper import gone", "helper.py": "for n in x: globals()[n] = n"},
+        # what another name has by chance, or may be found where it is installed or made
+        {**RENAMED, "main.py": "from old.utils.files import load"},
+        {**RENAMED, "main.py": RENAMED["main.py"].replace("load", "gone")},
+        {**RENAMED, "main.py": RENAMED["main.py"] + "\nimport old.other.things"},
+        {**RENAMED, "README.md": "First install old."},
+        {**RENAMED, "setup.py": "setup(package_dir={'old': 'pkg'})"},
+        {**RENAMED, "start.py": "import sys, pkg\nsys.modules['old'] = pkg"},
+        {**RENAMED, "other/old/a.py": ""},
+        {**RENAMED, "other.py": "import pkg\nfrom old import Net"},
+        # the folder of a whole project may have any name
+        {"pkg/main.py": RENAMED["main.py"], **{n: t for n, t in RENAMED.items() if "/" in n}},
+        {n: t for n, t in RENAMED.items() if n != "pkg/__init__.py"},
         # of which of several modules the name is meant is not known
         {"main.py": "from helper import gone", "helper.py": "", "other/helper.py": "gone = 1"},
         # a package in a package is not what others mean by its name

@@ -4,9 +4,10 @@ Question: which functions may a call enter or start, and which calls may enter o
 An edge says where the function runs: called in place, in a thread, or in a process of its own.
 
 Followed: what the solver finds for the called expression, over every activation: functions,
-methods, the constructor of a class, `__call__` and `forward` of an object; functions that are
-handed on and called there, by the project, by `map` and its like or an optimizer; targets of
-threads, processes, pools and executors, their initializers, partials and `run` of their subclasses.
+methods, the constructor of a class, `__call__` and `forward` of an object, `__next__` by `next(…)`;
+functions that are handed on and called there, by the project, by `map` and its like or an
+optimizer; targets of threads, processes, pools and executors, their initializers, partials and
+`run` of their subclasses.
 Given up on: callees that are not known (no edge is guessed), what `join`, `with` and queues order,
 and functions that are sent to a pool whose making is not seen. A call is resolved when it is asked
 for; walks go as deep as they are told.
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from dlint.semantics.calls.call_contexts import CallContext
 
 _MOST_PARTIALS = 4
+_NEXT = "builtins.next"
 
 
 IN_PROCESS = frozenset({EdgeKind.CALL, EdgeKind.THREAD})
@@ -83,7 +85,18 @@ class CallGraph:
         found = [scope for value in values for scope in self._entered(value)]
         applies = any(isinstance(v, External) and calls_first(v.path) for v in values)
         found += self._context.solver[EngineRuns].callees(call)
+        if call.name == "next":
+            found += self._asked(call)
         return [*found, *self._applied(call)] if applies else found
+
+    def _asked(self, call: ex.Call) -> Iterator[Scope]:
+        """The methods `__next__` of the project that `next(x)` enters."""
+        given = written(call, 0) if library_callees(self._context, call) == (_NEXT,) else None
+        for value in () if given is None else ordered(self._context.values(given, call.scope)):
+            cls = attributes.project_class(value)
+            method = None if cls is None else self._context.solver.classes.method(cls, "__next__")
+            if method is not None:
+                yield method
 
     def _applied(self, call: ex.Call) -> Iterator[Scope]:
         """The functions that `map(f, xs)` enters."""
@@ -111,6 +124,9 @@ class CallGraph:
         starts = self._all_started.get(scope, ())
         starting = {edge.call for edge in starts}
         calls = dict.fromkeys(f.call for f in self._frames(scope) if f.call is not None)
+        if scope.name == "__next__" and scope.owner is not None:
+            asking = calls_anywhere(self._context, "next")
+            calls |= dict.fromkeys(call for call in asking if scope in self._asked(call))
         entered = [Edge(call, scope, EdgeKind.CALL) for call in calls if call not in starting]
         return [*entered, *starts]
 

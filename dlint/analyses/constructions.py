@@ -1,4 +1,4 @@
-"""Constructions: what the constructor of a library class is given, also through a project's own.
+"""Constructions: one call of a class, and what a library's constructor is given by it.
 
 Question: which arguments does the library's own constructor take when a call makes an object of its
 class, or of a subclass that the project derives from it? Followed: partials of either, and the one
@@ -21,8 +21,21 @@ from dlint.semantics.values.values import ClassObject, External, Instance, Parti
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir import expressions as ex
+    from dlint.ir.module import Class
 
 _MOST_PARTIALS = 4
+
+
+def construction(
+    context: AnalysisContext, cls: Class, call: ex.Call, frame: CallContext
+) -> CallContext | None:
+    """The activation of the constructor by one call of a class of the project."""
+    init = context.solver.classes.method(cls, "__init__")
+    if init is None:
+        return None
+    closure = context.solver.root(init.parent or init)
+    passed = CallArguments.of(call.arguments, frame)
+    return CallContext(init, call, passed, frame, closure, Instance(cls), frame.depth + 1)
 
 
 def constructed(

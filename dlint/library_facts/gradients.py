@@ -30,11 +30,36 @@ _COPIES = "clone contiguous cpu cuda float double half bfloat16 type_as share_me
 KEEPING_METHODS = frozenset(f"{_NUMERIC} {_VIEWS} {_COPIES}".split())
 """Methods whose result requires grad if their object does."""
 
-KEEPING_FUNCTIONS = frozenset(f"torch.{name}" for name in f"{_NUMERIC} {_VIEWS} clone".split())
+_ACTIVATIONS = (
+    "relu leaky_relu gelu elu silu softplus sigmoid tanh softmax log_softmax logsigmoid normalize "
+    "interpolate pad"
+)
+
+KEEPING_FUNCTIONS = frozenset(
+    {
+        *(f"torch.{name}" for name in f"{_NUMERIC} {_VIEWS} clone".split()),
+        *(f"torch.nn.functional.{name}" for name in _ACTIVATIONS.split()),
+    }
+)
 """Functions whose result requires grad if their first argument does."""
 
 JOINING = JOINERS
 """Functions whose result requires grad if a tensor of their list does."""
+
+CUTTING = frozenset(
+    {
+        *("detach", "detach_", "item", "tolist", "numpy", "argmax", "argmin", "argsort"),
+        *("bincount", "no_grad", "inference_mode", "set_grad_enabled"),
+        *("decode", "generate", "sample"),
+    }
+)
+"""Methods and functions whose result has no graph, and what switches graphs off."""
+
+WITHOUT_GRAPH = frozenset({"data", "grad", "shape", "dtype", "device", "ndim"})
+"""Attributes of a tensor that have no graph."""
+
+SWITCHING = frozenset({"set_grad_enabled"})
+"""Functions that switch gradients off and on for all that comes."""
 
 _LAYERS = (
     "Linear Bilinear LazyLinear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d "
@@ -45,6 +70,9 @@ LAYERS = frozenset(f"torch.nn.{name}" for name in _LAYERS.split())
 
 CONTAINERS = frozenset({"torch.nn.Sequential"})
 """Modules that apply what they are given."""
+
+NETWORK = "torch.nn.Module"
+"""What networks derive from."""
 
 MODELS = "torchvision.models."
 """Functions of this module make whole networks that give one tensor for a tensor."""

@@ -44,6 +44,12 @@ OF_WINDOWS = (
 )
 """Packages of PyPI and conda that install on Windows alone, or that only Windows takes along."""
 
+OF_MAC = (
+    *("appnope", "pyobjc-core", "pyobjc-framework-[\\w-]+", "tensorflow-macos", "tensorflow-metal"),
+    *("py-applescript", "mlx-metal"),
+)
+"""Packages of PyPI and conda that install on macOS alone, or that only macOS takes along."""
+
 RAISING_WITHOUT_CUDA = frozenset(
     f"torch.cuda.{name}"
     for name in (

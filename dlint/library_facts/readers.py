@@ -264,6 +264,9 @@ RESIZERS = MUTATORS | {"pop", "popitem", "remove", "clear", "discard", "resize",
 IN_MEMORY_BASES = frozenset({"InMemoryDataset", "CacheDataset", "TensorDataset"})
 """Classes that keep all samples in memory by name and purpose: PyG, MONAI, torch."""
 
+OF_DATASETS = frozenset({"functions", "register_function", "register_datapipe_as_function"})
+"""Attributes that torch's `Dataset` has had."""
+
 MAP_STYLE_BASES = frozenset(
     {
         "torch.utils.data.Dataset",

@@ -61,6 +61,24 @@ _CV2 = frozenset(f"cv2.{name}" for name in _CV2_NAMES.split())
 _TOKENIZING = ("from_pretrained", "from_file")
 _SPLITTING = frozenset({"nltk.word_tokenize", "nltk.tokenize.word_tokenize", "spacy.load"})
 
+_MEDIA_NAMES = (
+    "PIL cv2 imageio skimage tifffile torchvision rasterio osgeo gdal pydicom nibabel SimpleITK "
+    "librosa torchaudio soundfile wave decord av matplotlib mmcv albumentations volumentations "
+    "imgaug kornia monai elasticdeform"
+)
+_MEDIA_LIBRARIES = frozenset(_MEDIA_NAMES.split())
+_MEDIA = ("scipy.ndimage.", "scipy.misc.", "scipy.io.wavfile.", "timm.data.")
+_PREPARING = ("Processor", "FeatureExtractor")
+
+
+def is_of_media(path: str) -> bool:
+    """Whether a library callable reads, transforms or prepares pictures, sound or volumes."""
+    library = path.partition(".")[0]
+    if library == "transformers":
+        return any(word in path for word in _PREPARING)
+    return library in _MEDIA_LIBRARIES or path.startswith(_MEDIA)
+
+
 _FILE_NAMES = (
     "LSUN Food101 Flowers102 OxfordIIITPet StanfordCars FGVCAircraft Country211 DTD Caltech101 "
     "Caltech256 Cityscapes INaturalist Kinetics HMDB51 UCF101 SUN397 GTSRB SBDataset Flickr8k "

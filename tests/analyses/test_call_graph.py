@@ -53,6 +53,9 @@ def _callees(context: AnalysisContext, name: str) -> list[str]:
         ("list(filter(lambda x: x, [1]))\n", ["<lambda>"]),
         ("from functools import reduce\ndef f(x, y): pass\nreduce(f, [1])\n", ["f"]),
         ("def f(x): pass\nprint(f, [1])\n", []),
+        ("class A:\n    def __next__(self): pass\na = A()\nnext(a)\n", ["A.__next__"]),
+        ("class A:\n    def __next__(self): pass\na = A()\nmine.next(a)\n", []),
+        ("class A:\n    def next(self): pass\na = A()\nnext(a)\n", []),
     ],
 )
 def test_callees(context: MakeContext, text: str, expected: list[str]) -> None:
@@ -64,6 +67,16 @@ def test_a_function_that_is_handed_on_is_called_there(context: MakeContext) -> N
     assert _callees(analysed, "run") == ["f"]
     (call,) = callers_of(analysed, _scope(analysed, "f"))
     assert call.scope.name == "run"
+
+
+def test_a_method_is_entered_by_next(context: MakeContext) -> None:
+    text = (
+        "class A:\n    def __next__(self): pass\ndef run(a):\n    next(a)\n    next(b)\nrun(A())\n"
+    )
+    analysed = context(text)
+    (call,) = callers_of(analysed, _scope(analysed, "A.__next__"))
+    assert call.scope.name == "run"
+    assert call.span[0] == text.index("next(a)")
 
 
 @pytest.mark.parametrize(("given", "name"), [("f", "f"), ("lambda: 1", "<lambda>")])

@@ -1,4 +1,4 @@
-"""Lists of packages that were written on Windows, and what they say of a project."""
+"""Lists of packages that were written on Windows or a Mac, and what they say of a project."""
 
 from __future__ import annotations
 
@@ -117,3 +117,35 @@ def test_a_path_outweighs_a_list_and_a_list_a_device(context: MakeProgram, tmp_p
     by_path = context({"train.py": "root = 'C:/data'"})[Platforms].shown(path)
     assert by_path is not None
     assert by_path.where == "train.py:1"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("requirements.txt", "appnope==0.1.4\ntorch==2.9.1\n"),
+        (
+            "environment.yml",
+            "dependencies:\n  - appnope=0.1.2=py39h2804cbe_2\n  - pytorch=1.11.0\n",
+        ),
+    ],
+)
+def test_what_a_mac_has_written_speaks_for_no_cuda(
+    name: str, text: str, context: MakeProgram, tmp_path: Path
+) -> None:
+    path = _list(tmp_path, text, name=name)
+    assert has_no_cuda(context({"train.py": "x = 1"}), path)
+
+
+@pytest.mark.parametrize(
+    ("text", "program"),
+    [
+        ('appnope==0.1.4 ; sys_platform == "darwin"\ntorch==2.9.1\n', "x = 1"),
+        ("appnope==0.1.4\npywin32==310\ntorch==2.9.1+cu126\n", "x = 1"),
+        ("appnope==0.1.4\ntorch==2.9.1\n", "root = '/home/me/data'"),
+    ],
+)
+def test_what_speaks_for_other_machines_as_well(
+    text: str, program: str, context: MakeProgram, tmp_path: Path
+) -> None:
+    path = _list(tmp_path, text)
+    assert not has_no_cuda(context({"train.py": program}), path)

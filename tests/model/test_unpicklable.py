@@ -13,6 +13,7 @@ from dlint.model.loading.loader import Loader
 from dlint.model.loading.loaders import Loaders
 from dlint.model.workers import unpicklable as asked
 from dlint.rules.process import unpicklable_worker_arguments
+from dlint.semantics.calls.call_contexts import CallContext
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 HEAD = """
@@ -56,9 +57,11 @@ def test_each_class_is_asked_once_at_each_depth(
     times: Counter[str] = Counter()
     original = asked._of_object
 
-    def counted(program: AnalysisContext, cls: Class, depth: int) -> object:
+    def counted(
+        program: AnalysisContext, cls: Class, making: CallContext | None, depth: int
+    ) -> object:
         times[cls.name] += 1
-        return original(program, cls, depth)
+        return original(program, cls, making, depth)
 
     monkeypatch.setattr(asked, "_of_object", counted)
     program = context(_program("None"))

@@ -2,12 +2,14 @@
 
 Question: does a statement raise whenever the program comes to it. Followed, as far as a statement
 itself evaluates them on every path through it: names that nothing in the module binds (NameError),
-where the module is one of several of a program: what stands alone may be a part that is shown;
-names that their function or module binds later alone; options that the parser of the command line
-does not know (`absent_options`); calls of functions and classes of the project
-by arguments that their parameters cannot take (TypeError), or that raise on every path
-(`certain_raises`), and what they give to more or fewer names than it has values (`unpackings`);
-`quit()`, `sys.exit()` and the like, by themselves.
+where the module is one of several of a program, or is started by itself (a main guard, or calls of
+its functions): what else stands alone may be a part that is shown; names that their function or
+module binds later alone; options that the parser of the command line does not know
+(`absent_options`), keys that a dict lacks (`absent_keys`), attributes that nothing defines
+(`absent_attributes`); calls of functions and classes of the project by arguments that their
+parameters cannot take (TypeError), or that raise on every path (`certain_raises`), and what they
+give to more or fewer names than it has values (`unpackings`); `quit()`, `sys.exit()` and the like,
+by themselves.
 Given up on: names in notebooks and in scripts of cells, which run in any order, and in modules with
 star imports or that make names by text; decorated functions, `*x` and `**x`, classes with a
 `__new__` or metaclass.
@@ -20,8 +22,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.calls import library_callees
+from dlint.analyses.control.absent_attributes import absent_attribute
+from dlint.analyses.control.absent_keys import absent_key
 from dlint.analyses.control.absent_options import absent_option
 from dlint.analyses.control.certain_raises import certain_raise, entered
+from dlint.analyses.control.started import is_started
 from dlint.analyses.control.unpackings import misfit
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -68,7 +73,10 @@ def fault(context: AnalysisContext, scope: Scope, statement: Statement) -> Fault
             because = _unread(context, scope, part)
             found = None if because is None else Fault(because)
         elif isinstance(part, ex.Attribute):
-            because = absent_option(context, scope, part)
+            because = absent_option(context, scope, part) or absent_attribute(context, scope, part)
+            found = None if because is None else Fault(because)
+        elif isinstance(part, ex.Subscript):
+            because = absent_key(context, scope, part)
             found = None if because is None else Fault(because)
         elif isinstance(part, ex.Call) and part.statement is statement:
             found = _of_call(context, statement, part)
@@ -108,6 +116,27 @@ def _unread(context: AnalysisContext, scope: Scope, name: ex.Reference) -> str |
         return f"`{name.name}` is bound only later"
     unbound = is_unbound(name, scope) and _is_written_out(context, module)
     return f"`{name.name}` is bound nowhere" if unbound and _is_in_use(context, module) else None
+
+
+def bound_behind(
+    context: AnalysisContext, scope: Scope, statement: Statement, until: float
+) -> str | None:
+    """A name that a statement reads, and that is bound between its end and a place alone."""
+    in_order = scope.kind == "module" and _is_in_order(context, scope.module)
+    if not in_order and scope.kind != "function":
+        return None
+    names = (p.name for p in _evaluated(statement) if isinstance(p, ex.Reference))
+    return next((n for n in names if _is_behind(n, scope, statement.span[1], until)), None)
+
+
+def _is_behind(name: str, scope: Scope, start: int, until: float) -> bool:
+    elsewhere = any(name in other.globals | other.nonlocals for other in scope.module.scopes)
+    if elsewhere or any(parameter.name == name for parameter in scope.parameters):
+        return False
+    if scope.kind == "module" and name in BUILTINS:
+        return False
+    spans = [definition.span for definition in bindings_of(scope, name)]
+    return bool(spans) and all(start <= span[0] < until for span in spans)
 
 
 def is_unbound_yet(name: ex.Reference, scope: Scope) -> bool:
@@ -160,8 +189,10 @@ def _is_in_order(context: AnalysisContext, module: ModuleIndex) -> bool:
 
 
 def _is_in_use(context: AnalysisContext, module: ModuleIndex) -> bool:
-    """Whether a module is one of several of a program, and no part that is shown alone."""
+    """Whether a module is one of several of a program, or started: no part that is shown alone."""
     graph = context.project.graph
+    if is_started(module):
+        return True
     return bool(graph.targets(module.path)) or len(graph.importers({module.path})) > 1
 
 

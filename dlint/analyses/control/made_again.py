@@ -16,8 +16,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callees_of, callers_of
-from dlint.analyses.calls import is_call_to
 from dlint.analyses.control.call_paths import chains_to
+from dlint.analyses.control.caught import is_caught
 from dlint.analyses.control.order import When, relative_order
 from dlint.analyses.control.path_tests import (
     call_always_runs,
@@ -30,7 +30,7 @@ from dlint.analyses.control.path_tests import (
 from dlint.analyses.control.rounds import runs_once
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Loop, Try, With
+from dlint.ir.module import Loop, Try
 from dlint.ir.walk import bindings_of
 from dlint.library_facts.concurrency import EdgeKind
 
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 
 _CALL = frozenset({EdgeKind.CALL})
 _PLAIN_DECORATORS = frozenset({"staticmethod", "classmethod", "no_grad", "main", "record"})
-_SUPPRESS = frozenset({"contextlib.suppress", "pytest.raises"})
 
 Chain = tuple[ex.Call, ...]
 """A call, the call of the function that makes it, and so on outwards."""
@@ -67,7 +66,7 @@ def made_again(
     for call in seconds:
         chains = list(chains_of(context, call))
         for chain in chains:
-            if any(is_caught(context, c) for c in chain):
+            if any(is_caught(context, c.statement) for c in chain):
                 continue
             found = _repeated(context, chain)
             if found is None and not _is_led_to(chain, chains):
@@ -109,23 +108,6 @@ def _decorator(expression: ex.Expression) -> str | None:
     if isinstance(expression, ex.Attribute | ex.Reference):
         return expression.name
     return None
-
-
-def is_caught(context: AnalysisContext, call: ex.Call) -> bool:
-    """Whether an error of a call is handled by the function that makes it."""
-    inner: Statement = call.statement
-    for outer in walk.ancestors(call.statement):
-        if isinstance(outer, Try) and outer.handlers and inner.block is outer.body:
-            return True
-        if isinstance(outer, With) and _suppresses(context, outer):
-            return True
-        inner = outer
-    return False
-
-
-def _suppresses(context: AnalysisContext, block: With) -> bool:
-    calls = (item for item in block.items if isinstance(item, ex.Call))
-    return any(is_call_to(context, call, _SUPPRESS) for call in calls)
 
 
 # -- again and again

@@ -38,7 +38,7 @@ class DebuggedLoops:
         project = self._context.project
         facts = project.load(place.path) if project.is_loaded(place.path) else None
         scopes = [] if facts is None else facts.module.scopes
-        stops = (self._stop(scope, loop) for scope in scopes for loop in _around(scope, place))
+        stops = (self._stop(scope, loop) for scope in scopes for loop in loops_around(scope, place))
         return next((stop for stop in stops if stop is not None), None)
 
     def _stop(self, scope: Scope, loop: Loop) -> Place | None:
@@ -56,7 +56,7 @@ class DebuggedLoops:
         return not DEBUGGERS.isdisjoint(library_callees(self._context, call))
 
 
-def _around(scope: Scope, place: Place) -> Iterator[Loop]:
+def loops_around(scope: Scope, place: Place) -> Iterator[Loop]:
     """The loops of a scope that hold a place."""
     if scope.span[0] <= place.start and place.end <= scope.span[1]:
         for statement in walk.statements(scope.body):

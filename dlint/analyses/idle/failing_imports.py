@@ -71,6 +71,10 @@ class FailingImports:
             self._known[path] = self._own_failure(path) or self._failure_behind(path)
         return self._known[path]
 
+    def lacks(self, path: str, imported: TopImport) -> bool:
+        """Whether what a file imports is certainly a module that has not all of some names."""
+        return self._lacking(path, imported) is not None
+
     def out_of_reach(self, path: str) -> TopImport | None:
         """What the file at `path` imports from where no script that runs it would look."""
         if path not in self._out:
@@ -110,14 +114,18 @@ class FailingImports:
     def _failing(self, path: str, imported: TopImport) -> str | None:
         if self._lacks_part(path, imported):
             return f"there is no module `{imported.text}`"
+        name = self._lacking(path, imported)
+        return None if name is None else f"`{imported.text}` has no `{name}`"
+
+    def _lacking(self, path: str, imported: TopImport) -> str | None:
+        """The first name that is certainly not in the module that an import means."""
         target = self._sure_target(path, imported)
         if target is None:
             return None
         homes = {target} if imported.level else {p for _, p in self._homes(imported.module)}
         for name in imported.names:
             if not any(self._may_hold(home, name) for home in homes):
-                left_out = self._is_left_out(path, name)
-                return None if left_out else f"`{imported.text}` has no `{name}`"
+                return None if self._is_left_out(path, name) else name
         return None
 
     def _homes(self, module: str) -> list[tuple[str, str]]:

@@ -8,12 +8,14 @@ what the modules beside this one give up on. Each file is asked once.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dlint.analyses.idle.debugged import DebuggedLoops
 from dlint.analyses.idle.failing_code import FailingCode
 from dlint.analyses.idle.failing_imports import FailingImports, TopImport
+from dlint.analyses.idle.failing_loops import FailingLoops
 from dlint.analyses.idle.set_aside import SetAside
 from dlint.analyses.idle.switched_off import SwitchedOff
 from dlint.analyses.idle.uncalled import UncalledInNotebooks
@@ -39,6 +41,7 @@ _FAILS = "{}, so what stands behind this does not run"
 _UNREACHED = "`{}` lies in a folder that is not on the path of this script, so it does not run"
 
 _DEBUGGED = "each round of this loop stops in a debugger here, so nobody waits for it to be fast"
+_BROKEN = "{}, so this loop fails in its first round"
 _APART = "no program of the project comes to this part of `{}`"
 _COPIED = "`{}` is a copy of another repository: {}"
 
@@ -120,11 +123,13 @@ class IdleCode:
     def weighed(self, diagnostic: Diagnostic, *, is_about_speed: bool = False) -> Diagnostic:
         """A finding, told as information where it rests on code that does not run.
 
-        One about speed also where somebody is debugging the loop that it is about.
+        What is no error also where the loop that it is about fails in its first round, and what is
+        about speed where somebody is debugging it.
         """
         if diagnostic.severity is Severity.INFO:
             return diagnostic
-        asked = self._slowed if is_about_speed else self.reason
+        is_error = diagnostic.severity is Severity.ERROR
+        asked = self.reason if is_error else partial(self._of_loop, is_about_speed)
         reason = asked(diagnostic.place)
         if reason is None:
             others = [asked(related.place) for related in diagnostic.related]
@@ -134,10 +139,16 @@ class IdleCode:
         related = (*diagnostic.related, reason)
         return diagnostic._replace(severity=Severity.INFO, related=related)
 
-    def _slowed(self, place: Place) -> Related | None:
-        """Why it does not matter how fast the code at a place is; None where it may."""
-        stop = self._context[DebuggedLoops].around(place)
-        return self.reason(place) if stop is None else Related(stop, _DEBUGGED)
+    def _of_loop(self, is_about_speed: bool, place: Place) -> Related | None:
+        """Why nobody has the use of what would help code at a place, or the loop around it."""
+        stop = self._context[DebuggedLoops].around(place) if is_about_speed else None
+        if stop is not None:
+            return Related(stop, _DEBUGGED)
+        reason = self.reason(place)
+        failure = self._context[FailingLoops].around(place) if reason is None else None
+        if failure is None:
+            return reason
+        return Related(failure.place, _BROKEN.format(failure.because))
 
     def _place_of(self, path: str, imported: TopImport) -> Place:
         """Where an import stands; the beginning of the file where that is not known."""

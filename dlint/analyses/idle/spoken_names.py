@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.semantics.names.import_graph import word_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,6 +16,12 @@ if TYPE_CHECKING:
 
     from dlint.ir.module import ModuleIndex, Scope
     from dlint.semantics.project import Project
+
+_AS_A_MODULE = (
+    rb"\b(?:from|import\w*|run|load)\b[^\n]{0,300}\b%(stem)s\b"
+    rb"|\bimport\s*\([^)]{0,2000}\b%(stem)s\b|\b%(stem)s[.:]%(name)s\b"
+)
+"""How a file says that it has a module, or something in it: `import pkg.stem`, `stem.name`."""
 
 
 def is_spoken_of(
@@ -29,6 +36,20 @@ def is_spoken_of(
     holders = set(project.words.holders(word)) - {path} - besides
     holders |= {p for p in project.bystanders() if project.words.is_in(p, word)}
     return any(project.says(holder, spoken) for holder in sorted(holders))
+
+
+def may_take(project: Project, other: str, path: str, name: str) -> bool:
+    """Whether a test or notebook may use something that a module defines.
+
+    It holds both names, and one of them as that of a module: many a notebook defines a `train_step`
+    of its own, and speaks of `train` rows.
+    """
+    word, stem = name.encode(), word_of(path)
+    pair = frozenset({word, stem})
+    if not pair <= project.words.among(other, pair):
+        return False
+    parts = {b"stem": re.escape(stem), b"name": re.escape(word)}
+    return project.says(other, re.compile(_AS_A_MODULE % parts))
 
 
 def uses_name(module: ModuleIndex, name: str) -> bool:

@@ -5,8 +5,8 @@ notebook uses which is itself run, its cells taken from top to bottom; also as a
 it anew before any uses it. Followed: names in the code of cells, in texts (`"f"`, `"f(x)"`) and in
 magics, through what they name. What is used may be run from then on at any time. Given up on, so
 that the answer is no: decorated definitions, notebooks that look names up at run time, run each
-other, or are exported as a library, and those whose cells use none of their functions: they may be
-a library, too. Each notebook is read once.
+other, or are exported as a library, and those whose cells use none of their functions, and do no
+work themselves: they may be a library, too. Each notebook is read once.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from dlint.analyses.idle.unused import is_handed_on, scope_of
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Bind, Define, ModuleIndex, Scope
+from dlint.ir.module import Bind, Define, Evaluate, Loop, ModuleIndex, Scope
+from dlint.semantics.names.names import BUILTINS
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -84,9 +85,28 @@ class UncalledInNotebooks:
         tops = _tops(facts.module)
         magics = words_of_magics(path) if tops else None
         used = set() if magics is None else _used(facts.module, tops, magics)
-        if magics is not None and used and not is_run_by_others(self._project, path):
+        runs = bool(used) or _does_work(facts.module)
+        if magics is not None and runs and not is_run_by_others(self._project, path):
             self._magics[path] = magics
             self._known[path] = [top for top in tops if top.scope not in used]
+
+
+def _does_work(module: ModuleIndex) -> bool:
+    """Whether cells go through something, or hand on what others made: it is there to be run."""
+    return any(
+        isinstance(s, Loop) or (isinstance(s, Evaluate) and _takes_what_was_made(s.value, module))
+        for s in module.body.body.statements
+    )
+
+
+def _takes_what_was_made(value: ex.Expression, module: ModuleIndex) -> bool:
+    """Whether an expression is a call, but of Python's functions, of something a cell has made."""
+    if not isinstance(value, ex.Call) or value.name in BUILTINS:
+        return False
+    given = (part for argument in value.arguments for part in walk.walk(argument.value))
+    names = {part.name for part in given if isinstance(part, ex.Reference)}
+    made = [d.value for name in names for d in walk.bindings_of(module.body, name)]
+    return any(isinstance(part, ex.Call) for value in made for part in walk.walk(value))
 
 
 def _looks_up(module: ModuleIndex) -> bool:

@@ -24,7 +24,13 @@ from typing import TYPE_CHECKING
 from dlint.analyses.control.started import does_something, is_started
 from dlint.analyses.idle.left_out import is_left_out
 from dlint.analyses.idle.offered import Offered
-from dlint.analyses.idle.spoken_names import has_itself, is_spoken_of, parts_of, uses_name
+from dlint.analyses.idle.spoken_names import (
+    has_itself,
+    is_spoken_of,
+    may_take,
+    parts_of,
+    uses_name,
+)
 from dlint.analyses.idle.text_imports import TextImports
 from dlint.analyses.idle.unstarted import ENTRY, is_unstarted
 from dlint.findings.regexes import lazily
@@ -209,9 +215,8 @@ class UnusedDefinitions:
         both = words.holders(word) & words.holders(stem) - {path}
         if any(is_config(other) or Path(other).name in _PACKAGING for other in both):
             return True
-        pair = frozenset({word, stem})
         others = (p for p in self._project.bystanders() if not _has_its_own(p, path))
-        return any(pair <= words.among(other, pair) for other in others)
+        return any(may_take(self._project, other, path, name) for other in others)
 
     def _is_offered(self, package: str, path: str, name: str) -> bool:
         """Whether what a package takes from a module may be used by who has the package."""

@@ -2,12 +2,13 @@
 
 Question: does a file lie in a folder that is a copy of another repository. A folder is one where
 its README tells to clone a repository of the folder's own name, and no text above it does, or calls
-it vendored, or where a README above links to a repository of its name, or its name is that of a
-download (`net-main`) beside code that is none: unless the project's own code imports the file. And
-it is one, whoever imports it, where it is named as code of others is kept (`third_party`), where it
-has a README and a license of its own, of another holder than those above it; or a README and a
-packaging file, in the middle of code. Given up on: copies that say none of that, and projects that
-consist of such folders. Each folder is read once.
+it vendored, or where a README above links to a repository of its name, or its own one does and the
+name is no word, or its name is that of a download (`net-main`) beside code that is none: unless the
+project's own code imports the file. And it is one, whoever imports it, where it is
+named as code of others is kept (`third_party`), where it has a README and a license of its own, of
+another holder than those above it; or a README and a packaging file, in the middle of code. Given
+up on: copies that say none of that, and projects that consist of such folders. Each folder is read
+once.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ _LINKED = lazily(r"github\.com/[\w.-]+/([\w.-]+?)(?:\.git)?(?=[\s/#)\]\"'>`]|$)"
 _VENDORED = lazily(r"\bvendored\b", re.I)
 _DOWNLOADED = lazily(r".+-(?:main|master)")
 """How the folder of a repository is named that was fetched from GitHub as an archive."""
+_RARE = lazily(r"[a-z][A-Z]|[A-Z]{2}|\w[\d_-]\w")
+"""A name that no folder has by chance, as `models` and `datasets` are."""
 FOREIGN = lazily(r"_*((3rd|third)[ _-]?part(y|ies)|vendor(ed|s)?|externals?|submodules?)", re.I)
 """How a folder for the code of others is named."""
 _BEGINNING = 400
@@ -109,9 +112,21 @@ class VendoredCode:
             cloned = own in map(_plain, _CLONED.findall(text)) and own not in above
             vendored = _VENDORED.search(text[:_BEGINNING]) is not None
             fetched = _is_download(folder) and self._has_more_than_downloads
-            linked = bool(text) and own not in above and _is_linked(folder, own)
+            links = bool(text) and own not in above
+            linked = links and (_is_linked(folder, own) or self._links_to_itself(folder, text))
             self._folders[folder] = cloned or vendored or fetched or linked
         return self._folders[folder]
+
+    def _links_to_itself(self, folder: str, text: str) -> bool:
+        """Whether the README of a folder links to a repository of the folder's own rare name."""
+        name = Path(folder).name
+        if _RARE.search(name) is None or _plain(name) not in map(_plain, _LINKED.findall(text)):
+            return False
+        return self._has_code_without_readme
+
+    @cached_property
+    def _has_code_without_readme(self) -> bool:
+        return any(not any(map(_readme, self.folders_around(path))) for path in self._code)
 
     @cached_property
     def _has_more_than_downloads(self) -> bool:

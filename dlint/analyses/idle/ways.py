@@ -14,8 +14,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from dlint.analyses.call_graph import callers_of
-from dlint.analyses.idle.spoken_names import mentions
-from dlint.semantics.names.import_graph import word_of
+from dlint.analyses.idle.spoken_names import may_take, mentions
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -82,11 +81,11 @@ class _Handed:
         return self._known[name, path]
 
     def _is_handed_on(self, name: str, path: str) -> bool:
-        words, pair = self._project.words, frozenset({name.encode(), word_of(path)})
-        if any(pair <= words.among(other, pair) for other in self._project.bystanders()):
+        project = self._project
+        if any(may_take(project, other, path, name) for other in project.bystanders()):
             return True
-        holders = sorted(words.holders_in(self._project.files, name.encode()))
-        modules = (self._project.lower(holder) for holder in holders if holder.endswith(".py"))
+        holders = sorted(project.words.holders_in(project.files, name.encode()))
+        modules = (project.lower(holder) for holder in holders if holder.endswith(".py"))
         return any(module is None or mentions(module, name, bare=True) for module in modules)
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dlint.analyses.constructions import construction
 from dlint.analyses.value_parts import origin_over_calls
 from dlint.analyses.volume.arrays import Array, Arrays, one_of
 from dlint.analyses.volume.ranges import Range, exactly, joined, total
@@ -99,7 +100,7 @@ class DatasetSizes:
         if not isinstance(made, ClassObject):
             return None
         self._open.add(key)
-        found = self._of_class(made.cls, self.sizes.making(made.cls, call, frame))
+        found = self._of_class(made.cls, construction(self._context, made.cls, call, frame))
         self._open.discard(key)
         return found
 

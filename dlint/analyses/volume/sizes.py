@@ -33,7 +33,7 @@ from dlint.ir.walk import bindings_of
 from dlint.library_facts.passthrough import keeps_length
 from dlint.library_facts.readers import RESIZERS
 from dlint.semantics.calls import attributes
-from dlint.semantics.calls.call_contexts import CallArguments, CallContext
+from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.values import External, Instance, Literal
 
 if TYPE_CHECKING:
@@ -69,15 +69,6 @@ class Sizes:
         if making is not None:
             self._made_by[frame] = making
         return frame
-
-    def making(self, cls: Class, call: ex.Call, frame: CallContext) -> CallContext | None:
-        """The activation of the constructor by one call of a class."""
-        init = self.context.solver.classes.method(cls, "__init__")
-        if init is None:
-            return None
-        closure = self.context.solver.root(init.parent or init)
-        passed = CallArguments.of(call.arguments, frame)
-        return CallContext(init, call, passed, frame, closure, Instance(cls), frame.depth + 1)
 
     # -- questions
 

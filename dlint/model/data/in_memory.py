@@ -150,12 +150,12 @@ def takes_no_time(context: AnalysisContext, method: Scope) -> bool:
 def _is_light(context: AnalysisContext, call: ex.Call) -> bool:
     if is_call_to(context, call, known.LIGHT_CALLS | known.GROUPING) or _converts(call):
         return True
-    return _looks_up(context, call) or context.values(call.function, call.scope) == {NONE}
+    return looks_up(context, call) or context.values(call.function, call.scope) == {NONE}
 
 
-def _looks_up(context: AnalysisContext, call: ex.Call) -> bool:
-    """`vocabulary.get(word, unknown)` of a dict in memory."""
-    if not isinstance(call.function, ex.Attribute) or call.name != "get":
+def looks_up(context: AnalysisContext, call: ex.Call) -> bool:
+    """`vocabulary.get(word, unknown)` of a dict in memory, `classes.index(name)` of a list."""
+    if not isinstance(call.function, ex.Attribute) or call.name not in ("get", "index"):
         return False
     held = context.values(call.function.value, call.scope)
     return bool(held) and all(isinstance(value, Container) for value in held)

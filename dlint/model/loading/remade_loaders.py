@@ -49,6 +49,8 @@ _READERS = (INDEX_READERS | READERS.keys()) - READING
 _SAVING = ("torch.save",)
 _PLAIN = frozenset({"staticmethod", "classmethod", "override"})
 """Decorators that keep nothing of what a function returns."""
+_SEEDED = frozenset({"torch.Generator", "torch.Generator().manual_seed"})
+"""What makes a generator that always begins alike, as its seed says."""
 _SORTING = frozenset({"argsort", "sort", "reverse"})
 
 
@@ -216,6 +218,8 @@ def _gives_alike(context: AnalysisContext, call: ex.Call, body: Block) -> bool:
     if call.name in _NUMBERS or _makes_alike(context, call):
         return True
     paths = library_callees(context, call)
+    if paths and _SEEDED.issuperset(paths):
+        return True
     reads = bool(paths) and _READERS.issuperset(paths)
     return reads and not _writes_files(context, body)
 
@@ -286,7 +290,7 @@ def _is_given_alike(loader: Loader, parameter: str, scope: Scope, epoch: EpochLo
     given = _argument(outer, scope, parameter)
     if given is None:
         defaults = (spec.default for spec in scope.parameters if spec.name == parameter)
-        return isinstance(next(defaults, None), ex.Constant)
+        return isinstance(next(defaults, None), ex.Constant | ex.Reference | ex.Attribute)
     if outer.scope is epoch.scope:
         return _is_kept(loader.context, given, epoch.scope, epoch.loop)
     return _is_given(loader, given, outer.scope, epoch)

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import calls_to, is_call_to
-from dlint.analyses.control.made_again import chains_of, is_caught, made_again
+from dlint.analyses.control.caught import is_caught
+from dlint.analyses.control.made_again import chains_of, made_again
 from dlint.analyses.control.path_tests import can_run, tests_of_call
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -107,7 +108,7 @@ def _launched(context: AnalysisContext, call: ex.Call) -> Iterator[RepeatedSetti
     launches = launches_with_method(context)
     for chain in chains_of(context, call):
         launch = launches.get(chain[-1].scope)
-        quiet = any(is_caught(context, c) or _asks_first(context, c) for c in chain)
+        quiet = any(is_caught(context, c.statement) or _asks_first(context, c) for c in chain)
         if launch is not None and not quiet:
             launched = context.place_of(launch)
             yield RepeatedSetting(context.place_of(call), Repetition.LAUNCH, launched)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callees_of, callers_of
@@ -65,6 +66,13 @@ class EpochLoop:
     def modules(self) -> frozenset[ModuleIndex]:
         """The modules between the loop and its batches."""
         return frozenset({self.scope.module, *(scope.module for scope in self.inside)})
+
+    def goes_around(self, other: EpochLoop) -> bool:
+        """Whether each of its rounds runs another loop on the way to the same batches."""
+        if self.batch_loop.statement is not other.batch_loop.statement or self.loop is other.loop:
+            return False
+        inner = other.scope is self.scope and is_inside(other.loop, self.loop)
+        return inner or other.scope in self.inside
 
     def turn(self, context: AnalysisContext, scope: Scope | None = None) -> list[Statement]:
         """The statements of an epoch's body by which it comes to the batches.
@@ -263,6 +271,8 @@ def _in_callers(
     """Loops around the calls of the function that holds the batch loop."""
     context = loader.context
 
+    # a call is part of many chains
+    @cache
     def loops_around(call: ex.Call) -> tuple[Loop, ...]:
         return tuple(
             loop
@@ -270,6 +280,7 @@ def _in_callers(
             if not loaders_chosen(context, loop, call.scope, batch_loop.loaders)
         )
 
+    @cache
     def hands_on(call: ex.Call) -> bool:
         return _hands_on(loader, call) or _is_held_by(loader, batch_loop, call)
 
@@ -318,7 +329,21 @@ def _is_held_by(loader: Loader, loop: BatchLoop, call: ex.Call) -> bool:
 def _comes_to_make(loader: Loader, call: ex.Call) -> bool:
     """Whether a call makes a loader inside, as far out as is told apart where it is made."""
     made_by = [loader.made.call, *(f.call for f in loader.made.frame.chain() if f.call)]
-    return call in made_by or made_by[-1].scope in entered_by(loader.context, [call])
+    return call in made_by or made_by[-1].scope in loader.context[_Entered].of(call)
+
+
+class _Entered:
+    """The functions that calls enter: of each call they are asked for loader by loader."""
+
+    def __init__(self, context: AnalysisContext) -> None:
+        self._context = context
+        self._known: dict[ex.Call, frozenset[Scope]] = {}
+
+    def of(self, call: ex.Call) -> frozenset[Scope]:
+        """Those that one call enters."""
+        if call not in self._known:
+            self._known[call] = frozenset(entered_by(self._context, [call]))
+        return self._known[call]
 
 
 def _epoch(context: AnalysisContext, loops: tuple[Loop, ...], scope: Scope) -> Loop | None:

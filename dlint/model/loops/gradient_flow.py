@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.semantics.calls.call_contexts import CallContext
 
-_NETWORK = "torch.nn.Module"
-
 
 def requires_grad(context: AnalysisContext, expression: ex.Expression, frame: CallContext) -> bool:
     """Whether what an expression gives is certainly a tensor that requires grad."""
@@ -118,6 +116,11 @@ def _is_network(context: AnalysisContext, call: ex.Call, frame: CallContext) -> 
     values = context.solver.values(call.function, frame)
     if not values or not all(_has_weights(context, value) for value in values):
         return False
+    return weights_learn(context)
+
+
+def weights_learn(context: AnalysisContext) -> bool:
+    """Whether nothing in the project freezes weights."""
     switched = calls_anywhere(context, "requires_grad_")
     written_to = (store.value for store in context.project.writing("requires_grad"))
     return all(is_on(call, default=True) for call in switched) and all(map(is_true, written_to))
@@ -128,7 +131,7 @@ def _has_weights(context: AnalysisContext, value: Value) -> bool:
     if known.makes_network(library_path(value)) or _holds_layers(context, value):
         return True
     cls = attributes.project_class(value)
-    if cls is None or _NETWORK not in context.solver.classes.externals(cls):
+    if cls is None or known.NETWORK not in context.solver.classes.externals(cls):
         return False
     state = context[ObjectStates].of(cls)
     held = [inner for write in state.stores for inner in state.values(write)]

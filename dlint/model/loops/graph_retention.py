@@ -94,7 +94,7 @@ def histories(context: AnalysisContext) -> Iterator[History]:
 def _of_statement(
     context: AnalysisContext, statement: Statement, body: Block, scope: Scope
 ) -> Iterator[History]:
-    added = _added(statement)
+    added = added_up(statement)
     is_sum = added is not None
     yield from _handed_over(context, statement, body, scope)
     for target, value in [added] if added is not None else appended(statement):
@@ -153,7 +153,7 @@ def is_renewed(owner: ex.Expression, body: Block) -> bool:
 def _kept_parameters(context: AnalysisContext, method: Scope) -> Iterator[tuple[bool, str]]:
     """The parameters that a method always adds to an attribute (`True`), or puts into a list."""
     for statement in walk.statements(method.body):
-        added = _added(statement)
+        added = added_up(statement)
         for target, value in [added] if added is not None else appended(statement):
             loss, is_sum = _scaled(value), added is not None
             made = loss.definition.value if loss is not None and loss.definition else None
@@ -165,7 +165,7 @@ def _kept_parameters(context: AnalysisContext, method: Scope) -> Iterator[tuple[
                 yield is_sum, made.name
 
 
-def _added(statement: Statement) -> tuple[ex.Expression, ex.Expression] | None:
+def added_up(statement: Statement) -> tuple[ex.Expression, ex.Expression] | None:
     """`total += value`, `total = total + value`: the total, and what is added."""
     found = _joined(statement)
     return None if found is None or isinstance(found[1], ex.Sequence) else found
@@ -281,7 +281,7 @@ def is_emptied(target: ex.Expression, kept: Statement, body: Block) -> bool:
     for statement in walk.statements(body):
         if statement is kept:
             continue
-        if isinstance(statement, Bind) and _added(statement) is None:
+        if isinstance(statement, Bind) and added_up(statement) is None:
             written = [ex.spelled(store.target) for store in statement.stores]
             written += [definition.name for definition in statement.definitions]
             if any(w and (name == w or name.startswith((f"{w}.", f"{w}["))) for w in written):

@@ -46,8 +46,9 @@ from dlint.semantics.values.values import AllocationSite
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loading.loader import Loader
+    from dlint.semantics.values.values import Value
 
-_NEXT = ("next", "__next__")
+NEXT = ("next", "__next__")
 _ITER = ("iter", "__iter__")
 _MOST_WAYS = 20
 _EXPECTING = frozenset({"suppress", "raises", "assertRaises"})
@@ -86,9 +87,9 @@ class Overread(NamedTuple):
 
 def overreads(context: AnalysisContext) -> Iterator[Overread]:
     """Where loops ask an iterator that was made before them for more than its loader has."""
-    for call in calls_named(context, *_NEXT):
-        made = _iterator(context, call) if len(call.arguments) < len(("it", "default")) else None
-        if made is None or _is_expected(context, call):
+    for call in calls_named(context, *NEXT):
+        made = iterator_of(context, call) if len(call.arguments) < len(("it", "default")) else None
+        if made is None or is_expected(context, call):
             continue
         loader = _loader_of(context, made)
         found = None if loader is None else _reading(context, call, made, loader)
@@ -128,7 +129,7 @@ def _read_on(
     for site in way:
         around = walk.enclosing_loops(site.statement)
         loops = [x for x in around if not is_inside(maker.statement, x)]
-        if loops and not _runs_throughout(site, loops):
+        if loops and not runs_throughout(site, loops):
             return None
         rounds += [_Round(loop, site.scope) for loop in loops]
         found = _overread(context, way[0], made, rounds, loader) if loops else None
@@ -173,7 +174,7 @@ def _ways(
         yield way
     elif len(way) <= DEEP:
         for caller in callers_of(context, way[-1].scope):
-            if caller not in way and not _is_expected(context, caller):
+            if caller not in way and not is_expected(context, caller):
                 yield from _ways(context, [*way, caller], makers)
 
 
@@ -278,7 +279,7 @@ def _is_length_of(
     return any(context.values(part, scope) == {loader.made} for part in measured)
 
 
-def _runs_throughout(call: ex.Call, loops: list[Loop]) -> bool:
+def runs_throughout(call: ex.Call, loops: list[Loop]) -> bool:
     """Whether each round of each loop makes the call, and no loop is left before its end."""
     if not runs_each_round(call, loops[0]):
         return False
@@ -289,7 +290,7 @@ def _runs_throughout(call: ex.Call, loops: list[Loop]) -> bool:
     )
 
 
-def _is_expected(context: AnalysisContext, call: ex.Call) -> bool:
+def is_expected(context: AnalysisContext, call: ex.Call) -> bool:
     """Whether something deals with the end: `try`, `suppress`, here or in who calls."""
     statements = [call.statement, *(c.statement for c in callers_of(context, call.scope))]
     if call.scope.yields or any(map(is_tried, statements)):
@@ -299,7 +300,7 @@ def _is_expected(context: AnalysisContext, call: ex.Call) -> bool:
     return any(isinstance(m, ex.Call) and m.name in _EXPECTING for m in managers)
 
 
-def _iterator(context: AnalysisContext, call: ex.Call) -> ex.Call | None:
+def iterator_of(context: AnalysisContext, call: ex.Call) -> ex.Call | None:
     """The one `iter(…)` whose result a call of `next` is given."""
     source, root = written(call, 0), context.solver.root(call.scope)
     if call.name == "__next__" and isinstance(call.function, ex.Attribute):
@@ -313,22 +314,37 @@ def _iterator(context: AnalysisContext, call: ex.Call) -> ex.Call | None:
 
 def _loader_of(context: AnalysisContext, made: ex.Call) -> Loader | None:
     """The one loader that an iterator goes over, once and in torch's own order."""
+    found = loaders_of(context, made)
+    return found[0] if len(found) == 1 else None
+
+
+def loaders_of(context: AnalysisContext, made: ex.Call) -> list[Loader]:
+    """The loaders that an iterator may go over, once and in torch's own order.
+
+    None where it may go over anything else.
+    """
     source = written(made, 0)
     if made.name == "__iter__" and isinstance(made.function, ex.Attribute):
         source = made.function.value
-    values = [] if source is None else list(context.values(source, made.scope))
-    value = values[0] if len(values) == 1 else None
-    if source is None or not isinstance(value, AllocationSite):
-        return None
+    if source is None:
+        return []
     parts = parts_behind(context, source, context.solver.root(made.scope))
     calls = (part for part in parts if isinstance(part, ex.Call))
     if any(p.startswith("itertools.") for call in calls for p in library_callees(context, call)):
-        return None
+        return []
+    found = [_plain_loader(context, value) for value in context.values(source, made.scope)]
+    known = [loader for loader in found if loader is not None]
+    return known if len(known) == len(found) else []
+
+
+def _plain_loader(context: AnalysisContext, value: Value) -> Loader | None:
     cls = attributes.project_class(value)
     if cls is not None and context.solver.classes.method(cls, "__iter__") is not None:
         return None
-    loader = context[Loaders].of(value) if value in _made(context) else None
-    return loader if loader is not None and makes_sampler(loader) else None
+    if not isinstance(value, AllocationSite) or value not in _made(context):
+        return None
+    loader = context[Loaders].of(value)
+    return loader if makes_sampler(loader) else None
 
 
 def _made(context: AnalysisContext) -> set[AllocationSite]:

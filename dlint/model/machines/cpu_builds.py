@@ -1,11 +1,12 @@
 """Whether a program has no CUDA to copy to: by the torch its project installs, or as on a Mac.
 
 Question: which build of torch do the requirements take? Followed: PyTorch's index of CPU builds,
-local versions such as `2.7.1+cpu`, conda's `cpuonly`, the torch of PyPI on Windows, in the nearest
-folder whose files require torch. `pyproject.toml` decides where it requires torch; otherwise all
-files that do must agree. A README whose commands install such a build, and no other one, counts as
-well. Given up on: projects that speak of builds for CUDA as well, sources that
-hold on other platforms than Linux or for an extra, images and CI.
+local versions such as `2.7.1+cpu`, conda's `cpuonly`, the torch of PyPI on Windows, lists of
+packages that were written on a Mac, in the nearest folder whose files require torch.
+`pyproject.toml` decides where it requires torch; otherwise all files that do must agree. A README
+whose commands install such a build, and no other one, counts as well. Given up on: projects that
+speak of builds for CUDA as well, sources that hold on other platforms than Linux or for an extra,
+images and CI.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dlint.findings.regexes import lazily
-from dlint.model.machines.frozen_lists import windows_list
+from dlint.model.machines.frozen_lists import is_frozen_on_mac, windows_list
 from dlint.model.machines.hardware import lives_on_mac
 from dlint.model.versions.version_files import Folder, Kind
 from dlint.workspace import asked
@@ -62,7 +63,7 @@ class _Builds:
             if any(map(_names_others, texts.values())):
                 return False
             of_cpu = all(map(_OF_CPU.search, first)) or _is_of_cpu_by_prose(folder)
-            return of_cpu or self._is_of_pypi_on_windows(folder)
+            return of_cpu or self._is_frozen_without_cuda(folder)
         if _is_of_cpu_by_prose(folder):
             return True
         above = folder.parent
@@ -70,10 +71,11 @@ class _Builds:
             return False
         return self.are_for_cpu(above)
 
-    def _is_of_pypi_on_windows(self, folder: Path) -> bool:
-        """Whether a list that was written on Windows holds the torch of PyPI."""
+    def _is_frozen_without_cuda(self, folder: Path) -> bool:
+        """Whether a list was written on a Mac, or on Windows and holds the torch of PyPI."""
         found = windows_list(self._context, folder)
-        return found is not None and found.has_no_cuda
+        on_windows = found is not None and found.has_no_cuda
+        return on_windows or is_frozen_on_mac(self._context, folder)
 
 
 def _is_of_cpu_by_prose(folder: Path) -> bool:

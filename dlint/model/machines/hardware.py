@@ -101,10 +101,10 @@ def lives_on_mac(context: AnalysisContext, path: str) -> bool:
     Not so where the project writes out paths of other machines, or speaks of a scheduler.
     """
     said = (context.project.says(other, _MAC) for other in _run_with(context, path))
-    return any(said) and not context[_is_elsewhere_too]
+    return any(said) and not context[is_elsewhere_too]
 
 
-def _is_elsewhere_too(context: AnalysisContext) -> bool:
+def is_elsewhere_too(context: AnalysisContext) -> bool:
     """Whether a project is run on other machines than somebody's own Mac too."""
     return _writes_out(context, _ELSEWHERE)
 

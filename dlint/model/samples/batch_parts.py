@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.backward import Question, Slice, steps
-from dlint.analyses.control.call_paths import is_repeated, most_runs
+from dlint.analyses.control.call_paths import is_repeated, leading_to, most_runs
+from dlint.analyses.value_parts import origin_of
+from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.remembering import remembered
@@ -24,7 +26,8 @@ class _Part(NamedTuple):
     """What is known of a value that comes of a batch.
 
     `depth` counts how often something was taken out, the batch itself the first time; a lone one
-    comes of one `next(…)` that no loop repeats.
+    comes of one `next(…)` that no loop repeats, there or around a function that goes on with its
+    iterator.
     """
 
     depth: int
@@ -106,13 +109,24 @@ def _of_taken(
 def _of_call(slice_: Slice[_Part], call: ex.Call, frame: CallContext) -> _Part:
     """`next(it)` is a batch; a method gives what is no deeper than its object."""
     if call.name in ("next", "__next__"):
-        return _UNKNOWN._replace(is_lone=not any(walk.enclosing_loops(call.statement)))
+        repeated = any(walk.enclosing_loops(call.statement)) or _goes_on(slice_.context, call)
+        return _UNKNOWN._replace(is_lone=not repeated)
     returned = list(steps(slice_.context, call, frame))
     if returned or not isinstance(call.function, ex.Attribute):
         return slice_.joined(returned)
     inner = slice_.of(call.function.value, frame)
     is_lone = inner.is_lone and call.function.name in _KEEPING_LONE
     return _Part(inner.depth, is_whole=False, is_lone=is_lone)
+
+
+def _goes_on(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether calls in a loop have a function go on with an iterator that is kept outside of it."""
+    callee = call.function
+    is_method = isinstance(callee, ex.Attribute) and call.name == "__next__"
+    source = callee.value if is_method and isinstance(callee, ex.Attribute) else written(call, 0)
+    if source is None or not isinstance(origin_of(source), ex.Attribute | ex.Parameter):
+        return False
+    return any(map(is_repeated, leading_to(context, call.scope)))
 
 
 _PARTS: Question[_Part] = Question(

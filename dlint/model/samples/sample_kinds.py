@@ -47,8 +47,8 @@ def gives_graphs(loader: Loader) -> bool:
 
 def gives_texts(loader: Loader) -> bool:
     """Whether data set or collate function are made with a tokenizer, and with no other reader."""
-    makers = [call for name in ("dataset", "collate_fn") for call in _makers(loader, name)]
-    arguments = [(a, call.scope) for call in makers for a in call.arguments]
+    made = [call for name in ("dataset", "collate_fn") for call in makers(loader, name)]
+    arguments = [(a, call.scope) for call in made for a in call.arguments]
     if any(is_seen_or_heard(name) for a, _ in arguments for name in _names(a)):
         return False
     return any(_is_tokenizer(loader, argument.value, scope) for argument, scope in arguments)
@@ -88,7 +88,7 @@ _ROWS: Question[bool] = Question(
 """Whether a value is a data set of the library `datasets`."""
 
 
-def _makers(loader: Loader, name: str) -> Iterator[ex.Call]:
+def makers(loader: Loader, name: str) -> Iterator[ex.Call]:
     """The calls that make what a loader is given."""
     given = loader.given(name)
     made = None if given is None else origin_of(given[0])

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from dlint.model.loading.loader import Loader
 
 _SERIES = lazily(
-    r"seq|series|stream|window|forecast|replay|rollout|trajector|episode|curricul|pair|triplet|"
+    r"seq|series|stream|window|forecast|replay|rollout|trajector|episode|curricul|pair(?!ed)|triplet|"
     r"contrast|video|buffer|bucket|sort|bptt|language|corpus|lm_|chunk|random|infinite|packed|sampl",
     re.I,
 )

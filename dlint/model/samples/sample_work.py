@@ -127,6 +127,8 @@ class SampleWork(NamedTuple):
     place: Place | None = None
     is_certain: bool = True
     """Whether every sample comes there, as against samples for which some test holds."""
+    is_of_media: bool = False
+    """Whether pictures, sound or volumes are what it is done with."""
 
     @property
     def is_heavy(self) -> bool:
@@ -139,11 +141,25 @@ class SampleWork(NamedTuple):
 
 def sample_work(loader: Loader) -> SampleWork | None:
     """The heaviest thing that is certainly done for each sample; None where nothing is known."""
-    found = [work for value in given_datasets(loader) for work in _of_dataset(loader, value)]
+    return min(
+        works(loader), key=lambda work: (not work.is_certain, _ORDER[work.verb]), default=None
+    )
+
+
+def works(loader: Loader) -> Iterator[SampleWork]:
+    """All that is seen to be done for a sample."""
+    for value in given_datasets(loader):
+        yield from _of_dataset(loader, value)
     for scope in collate_functions(loader) or ():
-        found += _in_scope(loader.context, scope)
-    found += _of_rows(loader)
-    return min(found, key=lambda work: (not work.is_certain, _ORDER[work.verb]), default=None)
+        yield from _in_scope(loader.context, scope)
+    yield from _of_rows(loader)
+
+
+def constructing(context: AnalysisContext, cls: Class) -> Iterator[SampleWork]:
+    """What the constructor of a class does, once for all samples."""
+    method = context.solver.classes.method(cls, "__init__")
+    if method is not None:
+        yield from _in_scope(context, method)
 
 
 def reads_samples(context: AnalysisContext, cls: Class) -> bool:
@@ -231,10 +247,10 @@ def _of_library(
 ) -> Iterator[SampleWork]:
     name = path.rpartition(".")[2]
     if path in knowledge.READING_DATASETS:
-        yield SampleWork("read", name)
+        yield SampleWork("read", name, is_of_media=True)
     elif path in knowledge.CONVERTING_DATASETS:
         work = _transforms(context, made, light=knowledge.is_tiny(path))
-        yield SampleWork("transformed" if work else "converted", name)
+        yield SampleWork("transformed" if work else "converted", name, is_of_media=True)
 
 
 def _transforms(context: AnalysisContext, made: AllocationSite | None, *, light: bool) -> bool:
@@ -301,12 +317,15 @@ def _by_call(context: AnalysisContext, call: ex.Call) -> Iterator[SampleWork]:
             verb = knowledge.verb(value.path)
             if verb is not None and "()" not in value.path:
                 light = knowledge.only_converts(value.path) and _takes_array(context, call)
-                yield SampleWork("converted" if light else verb, _short(value.path), place)
+                media = knowledge.is_of_media(value.path)
+                verb = "converted" if light else verb
+                yield SampleWork(verb, _short(value.path), place, is_of_media=media)
             continue
         path = library_path(value)
         if knowledge.makes_transform(path):
             light = _converts(context, value) and _takes_array(context, call)
-            yield SampleWork("converted" if light else "transformed", _short(path), place)
+            verb = "converted" if light else "transformed"
+            yield SampleWork(verb, _short(path), place, is_of_media=True)
         elif knowledge.is_tokenizer(path):
             yield SampleWork("tokenized", _short(path.rpartition(".")[0]), place)
 

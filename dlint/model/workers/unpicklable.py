@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.constructions import construction
 from dlint.analyses.control.path_tests import call_always_runs, is_under_main_guard
 from dlint.analyses.object_state.kinds import HeldKind
 from dlint.analyses.object_state.state import ObjectState, ObjectStates
@@ -18,6 +19,7 @@ from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope
 from dlint.library_facts import pickling as known
 from dlint.library_facts.passthrough import SPLITS
+from dlint.model.data.dataset_origins import DatasetOrigins
 from dlint.semantics.calls import attributes
 from dlint.semantics.values import containers
 from dlint.semantics.values.values import (
@@ -80,7 +82,8 @@ def unpicklable(loader: Loader) -> Unpicklable | None:
     """The first thing among the arguments of a loader that cannot be sent to a worker."""
     for argument in _SENT:
         values = loader.values(argument) - {NONE}
-        found = [_refused(loader.context, value, _DEPTH) for value in values]
+        found = _refused_datasets(loader) if argument == "dataset" else []
+        found = found or [_refused(loader.context, value, _DEPTH) for value in values]
         if found and None not in found:
             what, place, attribute = min(one for one in found if one is not None)
             held = _beside(loader.context, values) if what.endswith(LOCAL) else iter(())
@@ -92,7 +95,7 @@ def unpicklable(loader: Loader) -> Unpicklable | None:
 def _beside(context: AnalysisContext, values: Iterable[Value]) -> Iterator[Beside]:
     """What objects of classes hold that no other process finds by their names."""
     for cls in filter(None, map(attributes.project_class, values)):
-        held = _first(_stored(context[ObjectStates].of(cls), _DEPTH))
+        held = _first(_stored(context[ObjectStates].of(cls), None, _DEPTH))
         if _is_local(cls) and held is not None and held[2]:
             yield Beside(*held)
 
@@ -128,13 +131,30 @@ def _refused(context: AnalysisContext, value: Value, depth: int) -> _Refused | N
         return None
     answers = context[_answers]
     if (cls, depth) not in answers:
-        answers[cls, depth] = _of_object(context, cls, depth)
+        answers[cls, depth] = _of_object(context, cls, None, depth)
     return answers[cls, depth]
 
 
 def _answers(_: AnalysisContext) -> dict[tuple[Class, int], _Refused | None]:
     """What is known of objects, by class: many hold one of each other."""
     return {}
+
+
+def _refused_datasets(loader: Loader) -> list[_Refused | None]:
+    """Why each data set of a loader is refused, by what its own call gives; none if not known."""
+    context, origins = loader.context, loader.context[DatasetOrigins]
+    found = []
+    for part in origins.of_loader(loader) or ():
+        made = origins.whole(part) if origins.is_part(part) else frozenset({part})
+        if not made:
+            return []
+        for origin in made:
+            cls = origins.project_class(origin)
+            if cls is None:
+                return []
+            making = construction(context, cls, origin.call, origin.frame)
+            found.append(_of_object(context, cls, making, _DEPTH))
+    return found
 
 
 def _of_function(scope: Scope) -> _Refused | None:
@@ -232,7 +252,9 @@ def _all_refused(
     return min(kept) if kept and len(kept) == len(found) else None
 
 
-def _of_object(context: AnalysisContext, cls: Class, depth: int) -> _Refused | None:
+def _of_object(
+    context: AnalysisContext, cls: Class, making: CallContext | None, depth: int
+) -> _Refused | None:
     """An object of the project: its class, and what its constructor stores."""
     classes = context.solver.classes
     if cls.body.module.is_notebook:
@@ -243,15 +265,22 @@ def _of_object(context: AnalysisContext, cls: Class, depth: int) -> _Refused | N
         return None
     if _is_local(cls):
         return _of_class(cls)
-    return _first(_stored(context[ObjectStates].of(cls), depth))
+    return _first(_stored(context[ObjectStates].of(cls), making, depth))
 
 
-def _stored(state: ObjectState, depth: int) -> Iterator[_Refused | None]:
-    """What the constructor stores, attribute by attribute; those written twice are left alone."""
+def _stored(
+    state: ObjectState, making: CallContext | None, depth: int
+) -> Iterator[_Refused | None]:
+    """What the constructor stores, attribute by attribute; those written twice are left alone.
+
+    By what one call gives it, where that call is known, otherwise by what all calls give.
+    """
     for write in state.stores:
         if len(state.written_to(write.attribute)) == 1:
-            root = state.context.solver.root(write.frame.scope)
-            found = _all_refused(state.context, write.value, root, depth)
+            scope = write.frame.scope
+            known = making is not None and making.scope is scope
+            frame = making if known and making else state.context.solver.root(scope)
+            found = _all_refused(state.context, write.value, frame, depth)
             yield None if found is None else (found[0], found[1], write.attribute)
     for held in state.held(HeldKind.UNPICKLABLE):
         if len(state.written_to(held.attribute)) == 1:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.backward import Question, Slice
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 _CORES = frozenset({"cpu_count", "sched_getaffinity", "process_cpu_count"})
 _EACH = frozenset({"os.cpu_count", "multiprocessing.cpu_count", "torch.multiprocessing.cpu_count"})
 _KEEPING = frozenset({"+", "*", "/", "//"})
+_REMARK = lazily(rb"#[^\n\"\\]*\bnum_workers\b")
+"""Stops at quotes and backslashes, which in a notebook end the line."""
 _FOLDING = frozenset({"min", "max", "int", "len", "round"})
 
 
@@ -84,6 +87,11 @@ class WorkerCount:
         return self.is_decided or any(
             not a.is_absent and a.source is not None for a in self.alternatives
         )
+
+    @property
+    def is_remarked_on(self) -> bool:
+        """Whether a comment of the file that makes the loader names them: they were thought of."""
+        return self.loader.context.project.says(self.loader.place.path, _REMARK)
 
     @property
     def is_known(self) -> bool:

@@ -2,7 +2,8 @@
 
 Advice to set `num_workers` breaks a program that runs where workers begin as new interpreters, if
 these cannot be sent what the loader holds, lack a name that the main guard binds, or come to the
-start of workers again themselves.
+start of workers again themselves. Where they are forked, it breaks samples that are read through a
+file which the constructor of the data set has opened.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.library_facts.start_methods import FRESH
+from dlint.model.data.handles import kept_handles
+from dlint.model.data.sent_handles import is_used, keepers, reopens
 from dlint.model.loading.fresh_workers import fresh_workers_of
 from dlint.model.workers.guarded_names import guarded_name
 from dlint.model.workers.unguarded_starts import UnguardedStarts
@@ -21,7 +24,27 @@ if TYPE_CHECKING:
 
 
 def hindrance(loader: Loader) -> Related | None:
-    """Where and why workers would not start on every platform that is admitted, if so."""
+    """Where and why workers would not start, or give wrong samples, on a platform that is
+    admitted, if so.
+    """
+    return _shared(loader) or _unsent(loader)
+
+
+def _shared(loader: Loader) -> Related | None:
+    """What the constructor of the data set leaves open, that forked workers would share."""
+    for keeper in keepers(loader.context):
+        if loader not in keeper.of.own_loaders:
+            continue
+        for kept in kept_handles(keeper.of):
+            if kept.is_off or not kept.handle.breaks_forked or not is_used(keeper, kept):
+                continue
+            if not reopens(keeper.of, loader, kept.attribute):
+                return Related(kept.place, f"forked workers would {kept.handle.forked}")
+    return None
+
+
+def _unsent(loader: Loader) -> Related | None:
+    """What workers that begin as new interpreters cannot be sent, or do again."""
     fresh = fresh_workers_of(loader.context, loader)
     if fresh.severity is Severity.INFO:
         return None

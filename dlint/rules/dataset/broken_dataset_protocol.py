@@ -11,6 +11,7 @@ from dlint.model.data.dataset_contracts import Contract, emptied_batches
 from dlint.model.data.dataset_lengths import lengths_of_streams, written_lengths
 from dlint.model.data.datasets import dataset_classes
 from dlint.model.data.endless_datasets import endless_loops
+from dlint.model.data.missing_attributes import missing_attributes
 from dlint.model.samplers.index_order import makes_sampler
 from dlint.model.samples.collation import collates_by_default
 
@@ -33,6 +34,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
                 yield finding
     yield from _endless(context)
     yield from _streams(context)
+    yield from _attributes(context)
 
 
 def _written(contract: Contract) -> Iterator[Finding]:
@@ -120,6 +122,21 @@ def _length(contract: Contract) -> Iterator[Finding]:
             "it and raises TypeError; define `__len__`, or derive from `IterableDataset`"
         )
         yield Finding(Severity.ERROR, message, contract.place, _given(loader))
+
+
+def _attributes(context: AnalysisContext) -> Iterator[Finding]:
+    """Reads of what no object has; a warning where no loader is known to ask for the samples."""
+    used = {dataset.cls: Contract(dataset).loaders for dataset in context[dataset_classes]}
+    for missing in missing_attributes(context):
+        loader = next(iter(used.get(missing.cls, ())), None)
+        meant = f"read `self.{missing.meant}`" if missing.meant else "set it in `__init__`"
+        yield Finding(
+            Severity.WARNING if loader is None else Severity.ERROR,
+            f"no `{missing.cls.name}` has an attribute `{missing.name}`, as nothing sets it, so "
+            f"`{missing.method}` raises AttributeError; {meant}",
+            missing.place,
+            () if loader is None else _given(loader),
+        )
 
 
 def _samples(contract: Contract, loader: Loader) -> Iterator[Finding]:

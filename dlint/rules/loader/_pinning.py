@@ -20,7 +20,7 @@ from dlint.model.machines import timing
 from dlint.model.machines.cpu_builds import has_no_cuda
 from dlint.model.machines.hardware import captures_graphs, mentions_cuda
 from dlint.model.samples import samples
-from dlint.model.samples.sample_kinds import gives_texts
+from dlint.model.samples.media import may_be_large
 from dlint.model.samples.token_ids import consists_of_ids
 from dlint.model.transfers.copies import copies_what_host_made, helped_by_pinning
 from dlint.model.transfers.devices import Device
@@ -64,16 +64,16 @@ def _moved_by_framework(loader: Loader) -> bool:
 
 
 def severity(loader: Loader, copies: list[Transfer]) -> Severity:
-    """A warning where nothing speaks against pinning, and nothing says that it brings too little.
+    """A warning where nothing speaks against pinning, and its batches are known to be large.
 
     Without workers it is the training process that pins: this is for a loader that has some, or is
     given some with it.
     """
-    if pinning(volume_of(loader)).is_noticeable is False or has_no_cuda(
-        loader.context, loader.place.path
-    ):
+    if has_no_cuda(loader.context, loader.place.path):
         return Severity.INFO
-    if dwarf_copies(loader) or _is_small(loader, copies):
+    if not may_be_large(loader, pinning(volume_of(loader))):
+        return Severity.INFO
+    if dwarf_copies(loader) or _are_ids(loader, copies):
         return Severity.INFO
     if in_memory.is_better_without_workers(loader):
         return Severity.INFO  # and without them it is the training process that pins
@@ -89,10 +89,10 @@ def severity(loader: Loader, copies: list[Transfer]) -> Severity:
     return Severity.WARNING if copies or _speaks_of_gpu(loader) else Severity.INFO
 
 
-def _is_small(loader: Loader, copies: list[Transfer]) -> bool:
+def _are_ids(loader: Loader, copies: list[Transfer]) -> bool:
     """Whether batches are token ids: some hundred kilobytes before a large model."""
-    tokens = gives_texts(loader) or consists_of_ids(loader, copies)
-    return tokens and not pinning(volume_of(loader)).is_noticeable
+    ids = consists_of_ids(loader, copies)
+    return ids and not pinning(volume_of(loader)).is_noticeable
 
 
 def is_proven(copies: list[Transfer]) -> bool:

@@ -67,11 +67,13 @@ def _is_fed_plainly(loader: Loader) -> bool:
 def is_costly(loader: Loader) -> bool:
     """A cost in a training loop on the GPU that is not known to be small.
 
-    A 0 that the project writes is somebody's decision, also as a default of its own. Where it is
-    seen who makes the data set, something in it must be known to take long: of what unknown code
-    makes, readers found most to be small or in memory.
+    A 0 that the project writes is somebody's decision, also as a default of its own, and so is none
+    where a comment speaks of workers. Where it is seen who makes the data set, something in it must
+    be known to take long: of what unknown code makes, readers found most to be small or in memory.
     """
-    if loader.workers.is_stated or not loader.trains or is_asked_now_and_then(loader):
+    if loader.workers.is_stated or loader.workers.is_remarked_on:
+        return False
+    if not loader.trains or is_asked_now_and_then(loader):
         return False
     if reads_few_at_a_time(loader):
         return False

@@ -33,9 +33,9 @@ def _made_in(loader: Loader) -> list[EpochLoop]:
     """The epoch loops that make the loader, where another epoch could use it too."""
     if not loader.workers.may_be_present or not loader.is_made or loader.is_for_debugging:
         return []
-    epochs = [epoch for epoch in repeating_loops(loader) if is_made_in(loader, epoch)]
-    if any(_is_timed(epoch) for epoch in epochs):
-        return []
+    found = [epoch for epoch in repeating_loops(loader) if is_made_in(loader, epoch)]
+    inner = [epoch for epoch in found if not any(epoch.goes_around(other) for other in found)]
+    epochs = [epoch for epoch in inner if not _is_timed(epoch)]
     same = all(is_made_alike(loader, epoch) for epoch in epochs)
     return epochs if same and not any(changes_dataset(loader, e) for e in epochs) else []
 

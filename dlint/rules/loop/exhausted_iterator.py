@@ -9,6 +9,7 @@ from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.model.loops.iterator_ends import Overread, overreads
 from dlint.model.loops.iterator_restarts import overruns
+from dlint.model.loops.paired_reads import PairedRead, paired_reads
 from dlint.model.samplers.index_order import makes_sampler
 
 if TYPE_CHECKING:
@@ -35,6 +36,29 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
     for found in overreads(context):
         if found.place not in seen:
             yield _further(found)
+    for paired in paired_reads(context):
+        yield _paired(paired)
+
+
+def _paired(found: PairedRead) -> Finding:
+    batches = found.batches
+    known = batches is not None and batches.is_exact
+    end = (
+        f"there are {batches.low:,.0f} batches"
+        if batches is not None and known
+        else f"their number may be no multiple of {found.taken}"
+    )
+    return Finding(
+        Severity.ERROR if known else Severity.WARNING,
+        f"each round of this loop takes {found.taken} batches from one iterator: {end}, so "
+        "`next` raises StopIteration in the last round; give it a default, and leave the loop "
+        "then",
+        found.place,
+        (
+            Related(found.made_place, "the iterator is made here"),
+            Related(found.loop_place, "this loop goes through it, too"),
+        ),
+    )
 
 
 def _further(found: Overread) -> Finding:

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
-from dlint.findings.operations import ReplaceExpression
+from dlint.findings.operations import CallMethod, ReplaceExpression
 from dlint.model.loops.graph_retention import histories
+from dlint.model.loops.kept_graphs import kept_graphs
 from dlint.model.loops.step_histories import step_histories
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loops.graph_retention import History
+    from dlint.model.loops.kept_graphs import KeptGraph
     from dlint.model.loops.step_histories import StepHistory
 
 _NODES = "the nodes of all these graphs, and host memory grows with every batch"
@@ -34,6 +36,31 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         )
     for step in step_histories(context):
         yield _of_step(step)
+    for kept in kept_graphs(context):
+        yield _of_graph(kept)
+
+
+def _of_graph(kept: KeptGraph) -> Finding:
+    name = f"`{kept.name}`" if kept.name else "this tensor"
+    how = "adding it up" if kept.is_sum else "collecting it"
+    if kept.is_freed:
+        message = (
+            f"{name} still refers to the autograd graph of its step, so {how} keeps {_NODES}; "
+            "keep it with `.detach()`"
+        )
+    else:
+        message = (
+            f"{name} refers to the autograd graph of its batch, as gradients are on here and "
+            f"nobody takes one, so {how} keeps the activations of all batches; evaluate under "
+            "`torch.no_grad()`, or keep it with `.detach()`"
+        )
+    related = Related(kept.loop.place, "each batch of this loop adds to them")
+    fix = Fix(
+        Applicability.SAFE,
+        "Keep the value without its graph",
+        (CallMethod(kept.place, "detach"),),
+    )
+    return Finding(Severity.WARNING, message, kept.place, (related,), fix)
 
 
 def _of_step(step: StepHistory) -> Finding:

@@ -23,7 +23,7 @@ from dlint.model.loops.step_waits import waits_at_once
 from dlint.model.machines import timing
 from dlint.model.machines.hardware import lives_on_mac
 from dlint.model.samples import batch_parts, samples
-from dlint.model.samples.sample_kinds import gives_texts
+from dlint.model.samples.media import may_be_large
 from dlint.model.transfers import copies
 from dlint.model.transfers.batch_copies import BatchCopies, copies_of_batches, outlives_loops
 from dlint.model.transfers.renewed_batches import renewed_loaders
@@ -177,17 +177,17 @@ def _is_minor(found: BatchCopies, transfer: Transfer) -> bool:
     loaders = transfer.context[Loaders]
     if all(loaders.of(b.loader).workers.is_zero for b in transfer.batches):
         return True
-    worth = [overlapping(volume_of(loaders.of(b.loader))).is_noticeable for b in transfer.batches]
-    if all(noticeable is False for noticeable in worth):
-        return True
-    if not any(worth) and all(gives_texts(loaders.of(b.loader)) for b in transfer.batches):
+    given = [loaders.of(batch.loader) for batch in transfer.batches]
+    worth = [overlapping(volume_of(loader)) for loader in given]
+    if not any(map(may_be_large, given, worth)):
         return True
     if _is_seldom(found, transfer):
         return True
     loops = [way.loop for way in found.ways[transfer]]
     if loops and all(is_short(x) or dwarfs_copies(x, _given_to(x, transfer)) for x in loops):
         return True
-    return bool(loops) and not any(worth) and all(map(waits_at_once, loops))
+    is_noticed = any(one.is_noticeable for one in worth)
+    return bool(loops) and not is_noticed and all(map(waits_at_once, loops))
 
 
 def _is_seldom(found: BatchCopies, transfer: Transfer) -> bool:

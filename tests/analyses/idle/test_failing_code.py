@@ -36,6 +36,9 @@ BEHIND = {
         "import argparse\nparser = argparse.ArgumentParser()\nargs = parser.parse_args()\n"
         "if args.rows:\n    pass\nHERE\n"
     ),
+    "a method that a class lacks": "class A: ...\nA.run(1)\nHERE\n",
+    "a name that a module lacks": "import shared\nshared.nowhere(1)\nHERE\n",
+    "a key that no dict has": "def f():\n    d = {'a': 1}\n    print(d['b'])\n    HERE\n",
     "a name that is bound later": "def f():\n    print(path)\n    HERE\n    path = 1\n",
     "bound in the other branch": (
         "def f():\n    if test:\n        make(path)\n        HERE\n    else:\n        path = 1\n"
@@ -230,10 +233,30 @@ def test_what_may_run(text: str, context: MakeProgram, tmp_path: Path) -> None:
     assert not _fails(text, context, tmp_path / "main.py")
 
 
-def test_what_stands_alone_may_be_a_part(context: MakeProgram, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("last", "is_behind"), [("", False), ("if __name__ == '__main__':\n    print()\n", True)]
+)
+def test_what_stands_alone_may_be_a_part(
+    context: MakeProgram, tmp_path: Path, last: str, is_behind: bool
+) -> None:
     text = "coco.Rows()\nprint()\n"
     place = Place(str(tmp_path / "main.py"), len("coco.Rows()\n"), len(text))
-    assert context(text)[FailingCode].before(place) is None
+    assert (context(text + last)[FailingCode].before(place) is not None) is is_behind
+
+
+@pytest.mark.parametrize(
+    ("text", "is_behind"), [("def f(): ...\nf('main')\n", True), ("import main\nmain.f()\n", False)]
+)
+def test_notebooks_may_call_what_they_take(
+    context: MakeProgram, tmp_path: Path, text: str, is_behind: bool
+) -> None:
+    written = "def f():\n    print()\ncoco.Rows()\nf()\n"
+    analysed = context({"main.py": f"import shared\n{written}", "shared.py": ""})
+    (tmp_path / "test_f.py").write_text(text)
+    analysed.project.bystanders = lambda: [str(tmp_path / "test_f.py")]
+    at = len("import shared\n") + written.index("print")
+    place = Place(str(tmp_path / "main.py"), at, at + len("print()"))
+    assert (analysed[FailingCode].before(place) is not None) is is_behind
 
 
 def test_cells_run_in_any_order(tmp_path: Path) -> None:

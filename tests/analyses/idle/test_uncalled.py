@@ -44,6 +44,8 @@ def _found(folder: Path, *cells: str, **others: Sequence[str]) -> list[str]:
         pytest.param((FAULTY, "from other import faulty", USED, RUN, "faulty([1])"), id="imported"),
         pytest.param((FAULTY, USED, RUN, "'used' in globals()"), id="another is asked for"),
         pytest.param((FAULTY, USED, RUN, "eval(text, {'a': 1})"), id="evaluated apart"),
+        pytest.param((FAULTY, "rows = read('a')\nshow(rows[0])"), id="cells that do other work"),
+        pytest.param((FAULTY, "for row in read('a'):\n    print(row)"), id="cells with a loop"),
         pytest.param((METHOD, "t = Trainer()\nt.fit()\n# t.search([1])"), id="a method"),
     ],
 )
@@ -76,6 +78,8 @@ def test_what_no_cell_comes_to_is_information(cells: Sequence[str], tmp_path: Pa
         pytest.param((f"#| export\n{FAULTY}", USED, RUN), id="exported"),
         pytest.param((FAULTY.replace("def f", "@app.add\ndef f"), USED, RUN), id="decorated"),
         pytest.param((FAULTY, USED), id="a library"),
+        pytest.param((FAULTY, "size = 1\nseed(size)"), id="a library with settings"),
+        pytest.param((FAULTY, "device = find()\nprint(device)"), id="a library that prints"),
         pytest.param((METHOD, "t = Trainer()\nt.search([1])"), id="a method"),
         pytest.param((METHOD, "t = Trainer()\ngetattr(t, name)([1])"), id="a method, looked up"),
         pytest.param((METHOD, "t = Trainer()", "%prun t.search([1])"), id="a method, in a magic"),

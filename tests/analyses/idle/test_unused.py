@@ -111,13 +111,29 @@ def test_who_has_a_module_may_use_all_of_it_by_looking_into_it(
     assert found == (set() if is_open else {"unused"})
 
 
-def test_notebooks_and_tests_are_users(context: MakeProgram, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "is_user"),
+    [
+        ("from helper import unused\n", True),
+        ("import pkg\npkg.helper.unused()\n", True),
+        ("from pkg import (\n    other,\n    helper,\n)\nhelper.unused()\n", True),
+        ('["from pkg import (\\n",\n "    helper,\\n", ")\\n", "helper.unused()"]', True),
+        ("patch('helper.unused')\n", True),
+        ("load('helper:unused')\n", True),
+        ("%run helper.py\nunused()\n", True),
+        ("def unused(): ...\nunused('helper')  # a helper\n", False),
+        ("def unused(helper): helper.run()\n", False),
+    ],
+)
+def test_notebooks_and_tests_are_users(
+    context: MakeProgram, tmp_path: Path, text: str, is_user: bool
+) -> None:
     analysed = context({"helper.py": HELPER, "main.py": MAIN})
     other = tmp_path / "test_helper.py"
-    other.write_text("from helper import unused\n")
+    other.write_text(text)
     analysed.project.bystanders = lambda: [str(other)]
     place = Place(str(tmp_path / "helper.py"), HELPER.rindex("HERE"), len(HELPER))
-    assert analysed[UnusedDefinitions].around(place) is None
+    assert (analysed[UnusedDefinitions].around(place) is None) is is_user
 
 
 IMPORT = "import importlib\nimportlib.import_module("

@@ -33,6 +33,7 @@ def _copy(context: MakeProgram, folder: Path, files: Mapping[str, str]) -> str |
             "README.md": "[it](https://github.com/o/cellvit)",
         },
         {**COPY, "main.py": "from CellViT.models import net\n", "CellViT/models.py": "net = 1\n"},
+        {**COPY, "CellViT/README.md": "# Cells\n[Code](https://github.com/o/CellViT/tree/x)\n"},
     ],
 )
 def test_a_copy(context: MakeProgram, tmp_path: Path, files: Mapping[str, str]) -> None:
@@ -49,6 +50,20 @@ def test_a_copy(context: MakeProgram, tmp_path: Path, files: Mapping[str, str]) 
             "a.py": "",
         },
         {**COPY, "CellViT/README.md": "git clone https://github.com/other/Dependency\n"},
+        {**COPY, "CellViT/README.md": "Uses https://github.com/other/Dependency\n"},
+        # that may be the name of a folder by chance
+        {
+            "models/train.py": "x = 1",
+            "models/README.md": "https://github.com/o/models",
+            "main.py": "",
+        },
+        # all of the project is a collection of such folders
+        {
+            "CellViT/train.py": "import torch\n",
+            "CellViT/README.md": "https://github.com/o/CellViT\n",
+            "NetB/train.py": "import torch\n",
+            "NetB/README.md": "# Net B\n",
+        },
         # the project itself has that name
         {**COPY, "README.md": "git clone https://github.com/ours/cellvit\n"},
         {**COPY, "main.py": "from CellViT.train import torch\n"},

@@ -79,8 +79,10 @@ def step(model, optimizer, x, y):
 
 @pytest.fixture(scope="session", autouse=True)
 def warm() -> Iterator[Warm]:
-    """Programs may be forks of a process that has imported torch."""
-    with Warm().runs() as made:
+    """Programs may be forks of a process that has imported torch. They do so little with it that
+    a second thread would only wait, which it does without sleeping."""
+    with pytest.MonkeyPatch.context() as patch, Warm().runs() as made:
+        patch.setenv("OMP_NUM_THREADS", "1")
         yield made
 
 

@@ -2,14 +2,13 @@
 
 Question: does a statement raise whenever the program comes to it. Followed, as far as a statement
 itself evaluates them on every path through it: names that nothing in the module binds (NameError),
-where the module is one of several of a program, or is started by itself (a main guard, or calls of
-its functions): what else stands alone may be a part that is shown; names that their function or
-module binds later alone; options that the parser of the command line does not know
-(`absent_options`), keys that a dict lacks (`absent_keys`), attributes that nothing defines
-(`absent_attributes`); calls of functions and classes of the project by arguments that their
-parameters cannot take (TypeError), or that raise on every path (`certain_raises`), and what they
-give to more or fewer names than it has values (`unpackings`); `quit()`, `sys.exit()` and the like,
-by themselves.
+where the module is one of several of a program, or has a main guard: what else stands alone may be
+a part that is shown; names that their function or module binds later alone; options that the parser
+of the command line does not know (`absent_options`), keys that a dict lacks (`absent_keys`),
+attributes that nothing defines (`absent_attributes`); calls of functions and classes of the project
+by arguments that their parameters cannot take (TypeError), or that raise on every path
+(`certain_raises`), and what they give to more or fewer names than it has values (`unpackings`);
+`quit()`, `sys.exit()` and the like, by themselves.
 Given up on: names in notebooks and in scripts of cells, which run in any order, and in modules with
 star imports or that make names by text; decorated functions, `*x` and `**x`, classes with a
 `__new__` or metaclass.
@@ -26,7 +25,7 @@ from dlint.analyses.control.absent_attributes import absent_attribute
 from dlint.analyses.control.absent_keys import absent_key
 from dlint.analyses.control.absent_options import absent_option
 from dlint.analyses.control.certain_raises import certain_raise, entered
-from dlint.analyses.control.started import is_started
+from dlint.analyses.control.started import has_main_guard
 from dlint.analyses.control.unpackings import misfit
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -189,9 +188,9 @@ def _is_in_order(context: AnalysisContext, module: ModuleIndex) -> bool:
 
 
 def _is_in_use(context: AnalysisContext, module: ModuleIndex) -> bool:
-    """Whether a module is one of several of a program, or started: no part that is shown alone."""
+    """Whether a module is one of several of a program, or a script: no part that is shown alone."""
     graph = context.project.graph
-    if is_started(module):
+    if has_main_guard(module):
         return True
     return bool(graph.targets(module.path)) or len(graph.importers({module.path})) > 1
 

@@ -26,6 +26,7 @@ TABLES = frozenset(
 QUESTIONS = frozenset(
     {
         "dlint.analyses.carrying_calls:carrying_calls",
+        "dlint.analyses.control.absent_keys:stays_with",
         "dlint.analyses.control.absent_options:is_kept",
         "dlint.analyses.control.completions:completions",
         "dlint.analyses.control.completions:end_of",
@@ -34,6 +35,7 @@ QUESTIONS = frozenset(
         "dlint.analyses.control.path_tests:main_guards",
         "dlint.analyses.control.path_tests:tests_before",
         "dlint.analyses.control.started:does_something",
+        "dlint.analyses.control.started:has_main_guard",
         "dlint.analyses.control.started:is_started",
         "dlint.analyses.idle.failing_code:passed",
         "dlint.analyses.idle.unused:defined_at_top",

@@ -4,11 +4,11 @@ Question: does a file lie in a folder that is a copy of another repository. A fo
 its README tells to clone a repository of the folder's own name, and no text above it does, or calls
 it vendored, or where a README above links to a repository of its name, or its own one does and the
 name is no word, or its name is that of a download (`net-main`) beside code that is none: unless the
-project's own code imports the file. And it is one, whoever imports it, where it is
-named as code of others is kept (`third_party`), where it has a README and a license of its own, of
-another holder than those above it; or a README and a packaging file, in the middle of code. Given
-up on: copies that say none of that, and projects that consist of such folders. Each folder is read
-once.
+project's own code imports the file. And it is one, whoever imports it, where it is named as code of
+others is kept (`third_party`), where it has a README and a license of its own, of another holder
+than those above it; or a README and a packaging file, in the middle of code; or where pip has
+written down that it put it there. Given up on: copies that say none of that, and projects that
+consist of such folders. Each folder is read once.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ _RARE = lazily(r"[a-z][A-Z]|[A-Z]{2}|\w[\d_-]\w")
 """A name that no folder has by chance, as `models` and `datasets` are."""
 FOREIGN = lazily(r"_*((3rd|third)[ _-]?part(y|ies)|vendor(ed|s)?|externals?|submodules?)", re.I)
 """How a folder for the code of others is named."""
+_INSTALLED = r".+\.dist-info"
+"""Where pip keeps what it knows of a package (https://peps.python.org/pep-0376)."""
 _BEGINNING = 400
 """Characters of a README in which it says what it is."""
 _LARGEST = 500_000
@@ -76,6 +78,9 @@ class VendoredCode:
         foreign = next((f for f in above if FOREIGN.fullmatch(Path(f).name)), None)
         if foreign is not None:
             return Copy(foreign, "its name says so")
+        installed = next(filter(_is_installed, above), None)
+        if installed is not None:
+            return Copy(installed, "a record of what pip installed lies beside it")
         apart = next((f for f in above if self._sets_apart(f)), None)
         if apart is None or not self._has_own_code:
             return None
@@ -167,6 +172,14 @@ class VendoredCode:
 
 def _is_download(folder: str) -> bool:
     return _DOWNLOADED.fullmatch(folder.rpartition("/")[2]) is not None
+
+
+def _is_installed(folder: str) -> bool:
+    """Whether pip has written down, beside a folder, that the files in it came of a package."""
+    above, _, name = folder.rpartition("/")
+    records = (f"{above}/{info}/RECORD" for info in asked.names_in(above, _INSTALLED))
+    texts = (asked.beginning_of(one, _LARGEST) for one in records if asked.is_file(one))
+    return any(f"\n{text}".find(f"\n{name}/") >= 0 for text in texts)
 
 
 def _is_linked(folder: str, own: str) -> bool:

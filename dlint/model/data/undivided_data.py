@@ -13,6 +13,7 @@ from dlint.model.data import sharding
 from dlint.model.loading.frameworks import Consumption
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loops.batch_loops import calls_in
+from dlint.model.loops.modes import only_attacks
 from dlint.model.ranks.distributed import Distributed, Replica
 from dlint.model.ranks.launchers import Launchers
 from dlint.model.samplers.index_order import draws, draws_from_all
@@ -40,7 +41,7 @@ def replica_of(loader: Loader) -> Replica | None:
         if replica.loop is None:
             return replica if sharding.shuffles(loader) else None
         body = replica.loop.body
-        if body is None or _splits(body):
+        if body is None or _splits(body) or only_attacks(replica.loop):
             continue
         if all(takes_everything(_other(loader, made)) for made in replica.loop.loaders):
             return replica

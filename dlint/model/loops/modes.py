@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.control.call_paths import calls_below, on_every_path
+from dlint.analyses.control.path_tests import call_always_runs
 from dlint.analyses.written_arguments import written
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
@@ -52,15 +53,25 @@ def _asked(calls: Iterable[ex.Call]) -> Iterator[str | None]:
 def only_attacks(loop: BatchLoop) -> bool:
     """Whether a loop takes gradients for what it gives a model, and not for its weights.
 
-    The model was put into evaluation mode, and nothing that a round calls steps or trains.
+    The model was put into evaluation mode, perhaps by the function that takes the gradients, and
+    nothing that a round calls steps or trains.
     """
     if loop.body is None or loop.is_single or not loop.trains:
         return False
-    called = [call.name or "" for call in calls_below(loop.context, calls_in(loop.body))]
-    if any(name in _STEPPING or _LEARNS.search(name) for name in called):
+    called = list(calls_below(loop.context, calls_in(loop.body)))
+    if any(c.name in _STEPPING or _LEARNS.search(c.name or "") for c in called):
         return False
+    if any(_evaluates_before(c) for c in called if c.name == "backward"):
+        return True
     models = frozenset(_asked(calls_in(loop.body))) - {None}
     return _is_switched(loop.context, loop.statement, loop.scope, models)
+
+
+def _evaluates_before(call: ex.Call) -> bool:
+    """Whether a function puts a model into evaluation mode on the way to a call."""
+    switches = (c for c in call.scope.calls if c.name == "eval" and not c.arguments)
+    before = (c for c in switches if c.span[0] < call.span[0])
+    return any(call_always_runs(c, call.scope.body) for c in before)
 
 
 def learns_nothing(loop: BatchLoop) -> bool:

@@ -168,3 +168,19 @@ def test_a_notebook_in_a_folder_of_others_is_a_copy_too(tmp_path: Path) -> None:
     (demo.parent / "README.md").write_text("# Net\n")
     (demo.parent / "LICENSE").write_text("Copyright (c) 2021 Somebody\n")
     assert severities() == {"demo.ipynb": "info", "main.py": "error"}
+
+
+RECORDED = {
+    "modules/at/train.py": "import torch\n",
+    "modules/at-0.3.dist-info/RECORD": "at/__init__.py,sha256=x,1\nat/train.py,sha256=x,1\n",
+    "modules/main.py": "from at import train\n",
+}
+
+
+def test_what_pip_has_written_down_is_installed(context: MakeProgram, tmp_path: Path) -> None:
+    assert _copy(context, tmp_path, RECORDED) == "at"
+
+
+def test_what_it_has_not_is_the_projects_own(context: MakeProgram, tmp_path: Path) -> None:
+    files = {**RECORDED, "modules/at-0.3.dist-info/RECORD": "other/at/__init__.py,sha256=x,1\n"}
+    assert _copy(context, tmp_path, files) is None

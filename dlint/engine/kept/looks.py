@@ -26,6 +26,7 @@ TABLES = frozenset(
 QUESTIONS = frozenset(
     {
         "dlint.analyses.carrying_calls:carrying_calls",
+        "dlint.analyses.control.absent_keys:stays_with",
         "dlint.analyses.control.absent_options:is_kept",
         "dlint.analyses.control.completions:completions",
         "dlint.analyses.control.completions:end_of",

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation, SetArgument, SetKey
+from dlint.model.data.dataset_changes import changes_dataset
 from dlint.model.data.shuffled_data import comes_shuffled
+from dlint.model.loading.remade_loaders import is_made_alike, is_made_in
 from dlint.model.loading.roles import is_named_for_evaluation
 from dlint.model.loading.trainer_epochs import counts_epochs, teacher_of
 from dlint.model.loops.epochs import EpochLoop, epoch_loops
@@ -72,7 +74,15 @@ def _is_wanting(loader: Loader) -> bool:
 def _epochs(loader: Loader) -> Iterator[EpochLoop]:
     """The epochs in which the loader's own batches are trained on, and more than one of them."""
     epochs = (e for e in epoch_loops(loader) if most_batches(e.batch_loop) != 1)
-    return (e for e in epochs if e.batch_loop.trains and not e.makes(loader.made))
+    return (e for e in epochs if e.batch_loop.trains and _gives_the_same(loader, e))
+
+
+def _gives_the_same(loader: Loader, epoch: EpochLoop) -> bool:
+    """Whether each epoch goes over one loader, or over a new one of the same samples."""
+    if not epoch.makes(loader.made):
+        return True
+    alike = is_made_in(loader, epoch) and is_made_alike(loader, epoch)
+    return alike and not changes_dataset(loader, epoch)
 
 
 def _finding(found: Chosen) -> Finding:

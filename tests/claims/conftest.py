@@ -13,8 +13,10 @@ from typing import NamedTuple, Self
 import pytest
 
 _SERVER = """
-import json, os, runpy, signal, sys
+import gc, json, os, runpy, signal, sys
 import torch, torch.distributed, torch.utils.data
+
+gc.freeze()  # what forks share is not collected by each
 
 
 def asked():

@@ -26,6 +26,7 @@ from dlint.semantics.values.ordered_set import OrderedSet
 from dlint.semantics.values.values import AllocationSite
 
 HOOK, FIT = "train_dataloader", "fit"
+TEST_HOOK, TEST = "test_dataloader", "test"
 _CLIS = frozenset(path.rpartition(".")[2] for path in launchers.CLIS)
 
 if TYPE_CHECKING:
@@ -173,16 +174,30 @@ def users_of_hooks(context: AnalysisContext) -> None:
 
     What is made of a config is named in none of them.
     """
+    is_any = _load_users(context, HOOK, FIT, *_CLIS)
+    for maker in INSTANTIATING if is_any else ():
+        context.project.load_holders(FIT, maker)
+
+
+def users_of_test_hooks(context: AnalysisContext) -> None:
+    """Load the modules that have classes with loaders of their own tested."""
+    _load_users(context, TEST_HOOK, TEST)
+
+
+def _load_users(context: AnalysisContext, hook: str, *words: str) -> bool:
+    """Load the modules that name a class whose hook a framework calls, and one of some words.
+
+    Returns whether there is such a class.
+    """
     classes = [(facts, cls) for facts in context.modules for cls in facts.module.classes]
     externals = context.solver.classes.externals
     hooked = [
-        (facts, cls) for facts, cls in classes if frameworks.hook(frozenset(externals(cls)), HOOK)
+        (facts, cls) for facts, cls in classes if frameworks.hook(frozenset(externals(cls)), hook)
     ]
     for facts, cls in hooked:
-        for word in (FIT, *_CLIS):
+        for word in words:
             context.project.load_users(facts.module.path, cls.name, word)
-    for maker in INSTANTIATING if hooked else ():
-        context.project.load_holders(FIT, maker)
+    return bool(hooked)
 
 
 def repeats(framework: Framework, call: ex.Call) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.control.path_tests import runs_each_round
 from dlint.analyses.running_calls import calls_named
-from dlint.analyses.value_parts import parts_gone_through
+from dlint.analyses.value_parts import origin_over_calls, parts_gone_through
 from dlint.findings.places import Place
 from dlint.ir import walk
 from dlint.model.loops.iterator_ends import (
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.analyses.volume.ranges import Range
     from dlint.ir import expressions as ex
-    from dlint.ir.module import Loop
+    from dlint.ir.module import Loop, Scope
     from dlint.model.loading.loader import Loader
 
 
@@ -85,12 +85,21 @@ def _read(context: AnalysisContext, call: ex.Call) -> PairedRead | None:
     made = iterator_of(context, call) if loop is not None else None
     if loop is None or loop.iterable is None or made is None or is_expected(context, call):
         return None
-    if not any(part is made for part in parts_gone_through(loop.iterable)):
+    if not _goes_through(context, loop.iterable, call.scope, made):
         return None
     if not runs_each_round(call, loop) or not runs_throughout(call, [loop]):
         return None
     loaders = tuple(loaders_of(context, made))
     return PairedRead(call, made, loop, loaders, 2) if loaders else None
+
+
+def _goes_through(
+    context: AnalysisContext, iterable: ex.Expression, scope: Scope, made: ex.Call
+) -> bool:
+    """Whether a loop takes its elements from what a call makes, here or in who calls."""
+    frame = context.solver.root(scope)
+    parts = parts_gone_through(iterable)
+    return any(origin_over_calls(context, part, frame)[0] is made for part in parts)
 
 
 def _comes_out_even(read: PairedRead) -> bool:

@@ -19,7 +19,15 @@ from dlint.analyses.library_classes import library_classes
 from dlint.ir import expressions as ex
 from dlint.library_facts import frameworks
 from dlint.library_facts import launchers as known
-from dlint.model.loading.frameworks import FIT, HOOK, Consumption, users_of_hooks
+from dlint.model.loading.frameworks import (
+    FIT,
+    HOOK,
+    TEST,
+    TEST_HOOK,
+    Consumption,
+    users_of_hooks,
+    users_of_test_hooks,
+)
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import (
@@ -33,7 +41,6 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loading.loader import Loader
 
-TEST, TEST_HOOK = "test", "test_dataloader"
 _LAUNCHING = frozenset({"Lightning", "Fabric"})
 
 
@@ -182,6 +189,7 @@ class Launchers:
 
     def __init__(self, context: AnalysisContext) -> None:
         self._context = context
+        context[users_of_hooks]
         self._hooked = self._by_hook(FIT, HOOK)
 
     def of(self, loader: Loader) -> Iterator[Launcher]:
@@ -203,11 +211,11 @@ class Launchers:
 
     @cached_property
     def _hooked_to_test(self) -> dict[AllocationSite, list[Launcher]]:
+        self._context[users_of_test_hooks]
         return self._by_hook(TEST, TEST_HOOK)
 
     def _by_hook(self, method: str, hook: str) -> dict[AllocationSite, list[Launcher]]:
         """The launchers by the loaders that a hook returns of what their method is handed."""
-        self._context[users_of_hooks]
         found: dict[AllocationSite, list[Launcher]] = {}
         for call in calls_anywhere(self._context, method):
             for launcher in self._behind(call):

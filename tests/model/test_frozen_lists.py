@@ -149,3 +149,17 @@ def test_what_speaks_for_other_machines_as_well(
 ) -> None:
     path = _list(tmp_path, text)
     assert not has_no_cuda(context({"train.py": program}), path)
+
+
+OF_CPU = "pip install torch==1.3.1+cpu -f https://download.pytorch.org/whl/torch_stable.html\n"
+
+
+@pytest.mark.parametrize(
+    ("prose", "lacks"),
+    [(OF_CPU, True), (f"With a GPU:\npip install torch torchvision\nWithout:\n{OF_CPU}", False)],
+)
+def test_prose_that_installs_a_build_for_cpus_and_no_other(
+    prose: str, lacks: bool, context: MakeProgram, tmp_path: Path
+) -> None:
+    path = _list(tmp_path, prose, name="README.md")
+    assert has_no_cuda(context({"train.py": "x = 1"}), path) is lacks

@@ -29,6 +29,10 @@ _PACKAGE = "pyproject.toml"
 _REQUIRED = lazily(r"(?m)^[\s\"'-]*(?:py)?torch(?=\s*[\"'=<>~!@,;(\[]|\s*$)")
 _OF_CPU = lazily(r"download\.pytorch\.org/whl/(?:nightly/)?cpu\b|\d\+cpu\b|\bcpuonly\b")
 _OF_CUDA = lazily(r"whl/(?:nightly/)?cu\d|\d\+cu\d|pytorch-cuda|cudatoolkit|nvidia-cud|rocm\d")
+_PLAINLY = lazily(
+    r"(?mi)^[^\n]*\b(?:pip3?|conda|mamba)\s+install\b(?![^\n]*cpu)[^\n]*\s(?:py)?torch(?=[\s=<>~,`]|$)"
+)
+"""A command that installs torch from wherever it comes."""
 _ELSEWHERE = lazily(
     r"(?m)^torch\s*=\s*(?:\[[^\]]{0,500}?|[^\n]{0,200}?)"
     r"(?:\bextra\s*=|!=\s*['\"]linux|=\s*['\"](?:darwin|win32|windows))",
@@ -81,7 +85,9 @@ class _Builds:
 def _is_of_cpu_by_prose(folder: Path) -> bool:
     """Whether what people are told to install is torch's build for CPUs, and no other one."""
     texts = Folder(folder).texts(Kind.PROSE).values()
-    return any(map(_OF_CPU.search, texts)) and not any(map(_names_others, texts))
+    if any(map(_names_others, texts)) or any(map(_PLAINLY.search, texts)):
+        return False
+    return any(map(_OF_CPU.search, texts))
 
 
 def _names_others(text: str) -> bool:

@@ -54,7 +54,7 @@ def goes_to_element(source: ex.Expression, loss: Tensor) -> bool:
     whole = made.value if isinstance(made, ex.Subscript) else None
     if isinstance(made, ex.Call) and made.name == "sum" and ex.is_free(made.function):
         given = written(made, 0)
-        whole = given and (ex.mapping_of(given, "values") or given)
+        whole = given and (ex.mapping_of(ex.unnamed(given), "values") or given)
     if gone_through is None or not isinstance(whole, Tensor):
         return False
     return definition_of(whole) is not None and is_same_tensor(gone_through, whole)

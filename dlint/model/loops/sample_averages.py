@@ -153,8 +153,9 @@ def divisions(context: AnalysisContext) -> Iterator[Division]:
     """Sums over the samples of a part, divided by the size of the whole dataset."""
     for ratio in length_ratios(context):
         whole, scope = written(ratio.length, 0), ratio.length.scope
-        if _is_of_loader(whole):
-            loaders = context[Loaders].denoted(whole.value, scope)
+        named = None if whole is None else ex.unnamed(whole)
+        if whole is not None and _is_of_loader(named):
+            loaders = context[Loaders].denoted(named.value, scope)
             yield from _division_by(ratio, whole, loaders)
         elif isinstance(whole, ex.Reference | ex.Attribute):
             loaders = given_to(context, whole, scope)

@@ -118,6 +118,8 @@ class TransformFacts:
     effect: Effect
     parameters: tuple[str, ...] = ()
     default: int | None = None
+    growing: str = ""
+    """An argument by which the picture may grow."""
 
 
 _SAME = TransformFacts(Effect.NOTHING)
@@ -133,6 +135,7 @@ TRANSFORMS: dict[str, TransformFacts] = dict.fromkeys(_UNCHANGED.split(), _SAME)
     "Scale": TransformFacts(Effect.RESIZE, ("size",)),
     "CenterCrop": TransformFacts(Effect.CROP, ("size",)),
     "RandomCrop": TransformFacts(Effect.CROP, ("size",)),
+    "RandomRotation": TransformFacts(Effect.NOTHING, growing="expand"),
     "RandomResizedCrop": TransformFacts(Effect.CROP, ("size",)),
     "RandomSizedCrop": TransformFacts(Effect.CROP, ("size",)),
     "ToTensor": TransformFacts(Effect.TENSOR),

@@ -60,7 +60,7 @@ class Transforms:
         if facts is None or not isinstance(value, AllocationSite):
             return None
         passed = self._solver.passed.get(value)
-        if passed is None:
+        if passed is None or (facts.growing and passed.keyword(facts.growing) is not None):
             return None
         given = passed.written(facts.parameters, facts.parameters[0]) if facts.parameters else None
         if facts.effect is Effect.ALL:

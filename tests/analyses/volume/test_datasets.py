@@ -82,6 +82,22 @@ data = CIFAR10('.', transform=t)
             50_000,
             ["3x36x36 uint8", "1 int64"],
         ),
+        (
+            """
+t = transforms.Compose([transforms.RandomRotation(10), transforms.ToTensor()])
+data = MNIST('.', transform=t)
+""",
+            60_000,
+            ["1x28x28 float32", "1 int64"],
+        ),
+        (
+            """
+t = transforms.Compose([transforms.RandomRotation(10, expand=True), transforms.ToTensor()])
+data = MNIST('.', transform=t)
+""",
+            60_000,
+            None,
+        ),
         ("data = datasets.SVHN('.', split='extra')", 531_131, None),
         (
             "data = datasets.STL10('.', 'unlabeled', transform=transforms.ToTensor())",

@@ -32,7 +32,7 @@ ASKED = frozenset({"sys.platform", "os.name", "platform.system", "platform.platf
 BY_DEVICE = "the device `mps`"
 SHOWING = (
     (r"mps(?::\d+)?\Z", "macOS", BY_DEVICE),
-    (r"[A-Za-z]:[\\/]+\w", "Windows", "an absolute path"),
+    (r"[A-Za-z]:[\\/]+(?:\w|\Z)", "Windows", "an absolute path"),
 )
 """Constants that only one platform has, the platform, and what they are."""
 

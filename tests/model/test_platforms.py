@@ -96,6 +96,7 @@ def test_a_module_that_looks_at_its_platform(text: str, asks: bool, context: Mak
         ("device = 'cuda' if has else 'mps:0'", "macOS", 1),
         ("\n\nROOT = 'C:/Users/me/data'", "Windows", 3),
         ("ROOT = r'D:\\data'", "Windows", 1),
+        ("ROOT = 'D:\\\\'", "Windows", 1),
     ],
 )
 def test_code_shows_a_platform(

@@ -175,7 +175,8 @@ def _division_by(
     """Divisions by the size of a data set, or of the part of it that the sampler draws."""
     total, scope = ratio.total, ratio.scope
     for loader in loaders[:1]:
-        loop = next((x for x in loader.loops if any(sums(loader, x, scope, total))), None)
+        behind = (x for x in loader.loops if not _is_begun_anew(x, ratio))
+        loop = next((x for x in behind if any(sums(loader, x, scope, total))), None)
         part = None if loop is None else _part_of(loaders, loop, scope)
         if loop is not None and of_sampler:
             part = Part.START if stops_at_number(loop) else None
@@ -188,6 +189,23 @@ def _division_by(
             owner = ex.dotted(whole.value) if is_written and _is_of_loader(whole) else None
             text = "dataset" if owner else ex.spelled(whole) or "dataset"
             yield Division(place, dataset, text, owner, loader, loop, part)
+
+
+def _is_begun_anew(loop: BatchLoop, ratio: LengthRatio) -> bool:
+    """Whether a sum gets another value between a loop of its function and where it is divided."""
+    if loop.scope is not ratio.scope:
+        return False
+    names = {p.name for p in walk.walk(ratio.total) if isinstance(p, ex.Reference)}
+    start, end = loop.statement.span[1], ratio.divisor.span[0]
+    return any(
+        start <= definition.span[0] < end and not _reads(definition.value, name)
+        for name in names
+        for definition in walk.bindings_of(loop.scope, name)
+    )
+
+
+def _reads(value: ex.Expression, name: str) -> bool:
+    return any(isinstance(part, ex.Reference) and part.name == name for part in walk.walk(value))
 
 
 def _part_of(loaders: list[Loader], loop: BatchLoop, scope: Scope) -> Part | None:

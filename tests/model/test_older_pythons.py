@@ -169,3 +169,16 @@ def test_copies_of_others_that_nothing_imports(path: str, importing: str, is_old
     message = "Missing parentheses in call to 'print'"
     age = OlderPythons(sources.get, lambda: sources).age(FileProblem(place, message, True))
     assert (age is not None) is is_old
+
+
+@pytest.mark.parametrize(("recorded", "is_old"), [("net/old.py,,", True), ("other.py,,", False)])
+def test_copies_that_pip_has_written_down(recorded: str, is_old: bool, tmp_path: Path) -> None:
+    record = tmp_path / "modules" / "net-1.0.dist-info" / "RECORD"
+    record.parent.mkdir(parents=True)
+    record.write_text(f"net-1.0.dist-info/METADATA,,\n{recorded}\n")
+    old, own = str(tmp_path / "modules/net/old.py"), str(tmp_path / "train.py")
+    texts = {old: "import os\nprint 'x'\n", own: "import net\nx = f'{1}'\n"}
+    sources = {name: Source(name, given) for name, given in texts.items()}
+    problem = FileProblem(Place(old, 10, 10), "Missing parentheses in call to 'print'", True)
+    age = OlderPythons(sources.get, lambda: sources).age(problem)
+    assert (age is not None) is is_old

@@ -78,7 +78,7 @@ class VendoredCode:
         foreign = next((f for f in above if FOREIGN.fullmatch(Path(f).name)), None)
         if foreign is not None:
             return Copy(foreign, "its name says so")
-        installed = next(filter(_is_installed, above), None)
+        installed = next(filter(is_installed, above), None)
         if installed is not None:
             return Copy(installed, "a record of what pip installed lies beside it")
         apart = next((f for f in above if self._sets_apart(f)), None)
@@ -174,7 +174,7 @@ def _is_download(folder: str) -> bool:
     return _DOWNLOADED.fullmatch(folder.rpartition("/")[2]) is not None
 
 
-def _is_installed(folder: str) -> bool:
+def is_installed(folder: str) -> bool:
     """Whether pip has written down, beside a folder, that the files in it came of a package."""
     above, _, name = folder.rpartition("/")
     records = (f"{above}/{info}/RECORD" for info in asked.names_in(above, _INSTALLED))

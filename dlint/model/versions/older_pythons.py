@@ -3,10 +3,10 @@
 Question: is the fault a construct that an older Python has, and does anything say that the file is
 for that Python? Followed: a `#!` line; the Python that the project declares or states; modules and
 names that only Python 2 has, unless other files of the project need Python 3; a folder for the code
-of others (`third_party`), where nothing outside of it imports a module of the file's name; for
-`async` as a name, what only torch 0.3 has, and a project's word of a torch as old. A fault that no
-Python takes is one, whatever else the file says. Cells that were saved as a file hold commands of
-IPython.
+of others (`third_party`, what pip has written down), where nothing outside of it imports a module
+of the file's name; for `async` as a name, what only torch 0.3 has, and a project's word of a torch
+as old. A fault that no Python takes is one, whatever else the file says. Cells that were saved as a
+file hold commands of IPython.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.idle.vendored import FOREIGN
+from dlint.analyses.idle.vendored import FOREIGN, is_installed
 from dlint.findings.regexes import lazily
 from dlint.library_facts import features, older_pythons
 from dlint.model.versions.admitted import Versions
@@ -104,7 +104,7 @@ class OlderPythons:
     def _by_folder(self, source: Source) -> Age | None:
         """Python 2 in a copy of the code of others, which nothing outside of the copy imports."""
         files = [file for file in sorted(self._files()) if file.endswith(".py")]
-        named = (f for f in Path(source.path).parents if FOREIGN.fullmatch(f.name))
+        named = (f for f in Path(source.path).parents if _is_of_others(f))
         for folder in named:
             others = [file for file in files if not file.startswith(f"{folder.as_posix()}/")]
             if others and not any(self._imports(file, source.path) for file in others):
@@ -135,6 +135,11 @@ class OlderPythons:
         beside = (f for f in sorted(self._files()) if f != path and f.startswith(top))
         read = (self._source(file) for file in beside if file.endswith(".py"))
         return any(_OF_PYTHON_3.search(s.searchable) for s in read if s is not None)
+
+
+def _is_of_others(folder: Path) -> bool:
+    """Whether a folder is one for the code of others, by its name or by a record of pip."""
+    return FOREIGN.fullmatch(folder.name) is not None or is_installed(folder.as_posix())
 
 
 def _newest_with(source: Source, problem: FileProblem) -> Version | None:

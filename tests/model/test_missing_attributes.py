@@ -52,6 +52,11 @@ def _found(context: MakeProgram, **parts: str) -> list[tuple[str, str, str | Non
         ({"length": "return len(self.row)"}, [("__len__", "row", "rows")]),
         ({"item": "return self.images[index]"}, [("__getitem__", "images", None)]),
         ({"item": "return self.images(index), self.images"}, [("__getitem__", "images", None)]),
+        ({"item": "return self.convert(self.rows[index])"}, []),
+        (
+            {"item": "return self._lode(index)", "body": "def _load(self, i): return i"},
+            [("__getitem__", "_lode", "_load")],
+        ),
         ({"length": "return len(self.row) if self.rows else 0"}, []),
         ({"length": "return len(self.rows) if self.row else 0"}, [("__len__", "row", "rows")]),
         ({"item": "return self.rows and self.row"}, []),
@@ -93,3 +98,16 @@ def test_reads(
 )
 def test_what_may_have_it(context: MakeProgram, parts: dict[str, str]) -> None:
     assert _found(context, **{"item": "return self.row"} | parts) == []
+
+
+def test_a_class_whose_constructor_is_not_shown(context: MakeProgram) -> None:
+    shown = """
+from torch.utils.data import Dataset
+
+class Rows(Dataset):
+    def __len__(self):
+        return len(self.rows)
+
+data = Rows()
+"""
+    assert list(missing_attributes(context(shown))) == []

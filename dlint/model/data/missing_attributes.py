@@ -3,8 +3,10 @@
 Question: which `self.name` does each run of `__len__` or `__getitem__` read, though no object of
 the class has it? Followed: writes to the own object in the class and what it derives from and is
 derived from, writes to any object from outside, names of class bodies, methods and fields. Silent
-where a base is not known, where something computes attributes (`__getattr__`, `__slots__`,
-`setattr`, `__dict__`, decorators of classes), and under `try`.
+about what is called, unless a method has nearly its name, and where no constructor is seen: code
+that is shown leaves out methods. Silent where a base is not known, where something computes
+attributes (`__getattr__`, `__slots__`, `setattr`, `__dict__`, decorators of classes), and under
+`try`.
 """
 
 from __future__ import annotations
@@ -69,7 +71,11 @@ def _is_made(context: AnalysisContext, cls: Class) -> bool:
 
 
 def _of_class(context: AnalysisContext, cls: Class) -> Iterator[MissingAttribute]:
-    methods = [m for n in _ASKED if (m := context.solver.classes.method(cls, n)) is not None]
+    lookup = context.solver.classes.method
+    methods = [m for n in _ASKED if (m := lookup(cls, n)) is not None]
+    if lookup(cls, "__init__") is None:
+        return
+    called = {call.function for method in methods for call in method.calls}
     read = [(part, method) for method in methods for part in _read(method)]
     known = _known_names(context, cls) if read else None
     seen = set[str]() if known is None else set(known)
@@ -77,6 +83,8 @@ def _of_class(context: AnalysisContext, cls: Class) -> Iterator[MissingAttribute
         if part.name not in seen:
             seen.add(part.name)
             meant = get_close_matches(part.name, sorted((known or set()) - OF_DATASETS), 1)
+            if part in called and not meant:
+                continue
             place = Place(method.module.path, *part.span)
             yield MissingAttribute(cls, part.name, method.name, place, meant[0] if meant else None)
 

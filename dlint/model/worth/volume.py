@@ -3,8 +3,9 @@
 Question: how much comes out of a loader, and how often? Each answer is a range, or None where it is
 not known; what holds only by default is named in it. A batch is known where the default collate
 function stacks samples of known arrays; batches are known by the length of the data set, or of a
-sampler that says how many it draws; epochs by the loop around the batches that counts to a number.
-Ranks are not counted: a distributed sampler leaves the batches unknown.
+sampler that says how many it draws; epochs by the loop around the batches that counts to a number,
+one that trains where there is such. Ranks are not counted: a distributed sampler leaves the batches
+unknown.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING
 from dlint.analyses.volume.datasets import UNKNOWN_SIZE, DatasetSize, DatasetSizes
 from dlint.analyses.volume.ranges import Range, exactly, joined, total
 from dlint.library_facts.samplers import DISTRIBUTED, OVER_DATASET, SUBSETS, WEIGHTED
-from dlint.model.loops.epochs import EpochLoop, epoch_loops
+from dlint.model.loops.epochs import EpochLoop, epoch_loops, repeating_loops
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue
 from dlint.semantics.values.values import (
     FALSE,
@@ -153,8 +154,9 @@ class LoaderVolume:
 
     @cached_property
     def epochs(self) -> Range | None:
-        """How often it is gone through, by the loops that train on it."""
-        return joined(map(self._turns, epoch_loops(self.loader)))
+        """How often it is gone through, by the loops that train on it, or else by all."""
+        loops = list(epoch_loops(self.loader)) or list(repeating_loops(self.loader))
+        return joined(map(self._turns, loops))
 
     def _turns(self, epoch: EpochLoop) -> Range | None:
         """How often one loop goes around."""

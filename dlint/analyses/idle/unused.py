@@ -172,11 +172,15 @@ class UnusedDefinitions:
         return any(is_file(folder / name) for folder in self._folders(path) for name in _PACKAGING)
 
     def _folders(self, path: str) -> Iterator[Path]:
-        """The folders around a file, up to those of all files of the project."""
+        """The folders around a file, up to those of all files of the project.
+
+        Where these all lie in one package, its packaging lies beside that.
+        """
         top = min((p.rpartition("/")[0] for p in self._project.files), key=len)
         for folder in Path(path).parents:
             yield folder
-            if not spelled(folder).startswith(top + "/"):
+            is_inside = spelled(folder).startswith(top + "/")
+            if not is_inside and not is_file(folder / "__init__.py"):
                 return
 
     def _importers(self, path: str) -> list[str]:

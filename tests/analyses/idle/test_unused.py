@@ -71,7 +71,7 @@ def test_a_name_in_prose_is_no_use(context: MakeProgram, tmp_path: Path) -> None
         {"pkg/helper.py": HELPER, "pkg/__init__.py": "", "setup.py": "setup()",
          "main.py": "from pkg.helper import used\n"},
         {"pkg/helper.py": HELPER, "pkg/__init__.py": "", "pyproject.toml": "[project]",
-         "pkg/main.py": "from pkg.helper import used\n"},
+         "pkg/main.py": MAIN.replace("from helper", "from pkg.helper")},
         {"pkg/__init__.py": HELPER, "main.py": "from pkg import used\n"},
         {"helper.py": HELPER, "main.py": "from helper import *\n"},
         {"helper.py": HELPER, "main.py": "import helper\ngetattr(helper, name)()\n"},

@@ -182,3 +182,19 @@ def test_copies_that_pip_has_written_down(recorded: str, is_old: bool, tmp_path:
     problem = FileProblem(Place(old, 10, 10), "Missing parentheses in call to 'print'", True)
     age = OlderPythons(sources.get, lambda: sources).age(problem)
     assert (age is not None) is is_old
+
+
+@pytest.mark.parametrize(
+    ("path", "importing", "folder"),
+    [
+        ("archive/notes.py", "import notes", "archive"),
+        ("src/Old_code/notes.py", "import os", "Old_code"),
+        ("archive/notes.py", "from archive import notes", None),
+        ("archives_of_sound/notes.py", "import os", None),
+    ],
+)
+def test_what_is_kept_for_the_record(path: str, importing: str, folder: str | None) -> None:
+    texts = {f"/p/{path}": "8a09 = {\n", "/p/train.py": f"{importing}\n"}
+    sources = {name: Source(name, given) for name, given in texts.items()}
+    problem = FileProblem(Place(f"/p/{path}", 1, 1), "invalid decimal literal", True)
+    assert OlderPythons(sources.get, lambda: sources).set_aside(problem) == folder

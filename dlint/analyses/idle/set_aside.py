@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.idle.vendored import VendoredCode
 from dlint.findings.regexes import lazily
+from dlint.workspace import asked
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -26,6 +27,16 @@ _FIRST_WORDS = lazily(
     rb"(?:deprecated|obsolete|outdated|archived|no longer (?:used|maintained))\b"
 )
 """A comment or docstring that begins so."""
+
+
+def folder_set_aside(path: str) -> str | None:
+    """The name of a folder around a file, inside of the repository, that is for what is past."""
+    for folder in PurePath(path).parents:
+        if asked.exists(str(folder / ".git")):
+            return None
+        if _FOLDER.fullmatch(folder.name.lower()):
+            return folder.name
+    return None
 
 
 class SetAside:

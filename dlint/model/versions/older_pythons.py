@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.idle.set_aside import folder_set_aside
 from dlint.analyses.idle.vendored import FOREIGN, is_installed
 from dlint.findings.regexes import lazily
 from dlint.library_facts import features, older_pythons
@@ -80,6 +81,14 @@ class OlderPythons:
         by_words = self._by_project(source, newest) or self._by_itself(source, newest)
         return by_words or (self._by_folder(source) if newest == older_pythons.PYTHON_2 else None)
 
+    def set_aside(self, problem: FileProblem) -> str | None:
+        """The folder for what is past (`archive`) that holds a file, if no import names it."""
+        folder = folder_set_aside(problem.place.path)
+        if folder is None:
+            return None
+        files = [file for file in sorted(self._files()) if file.endswith(".py")]
+        return None if any(self._names(file, folder) for file in files) else folder
+
     def is_for_ipython(self, problem: FileProblem) -> bool:
         """Whether the parser gave up at a command of IPython: `%%writefile a.py`, `!pip …`."""
         source = self._source(problem.place.path)
@@ -113,9 +122,13 @@ class OlderPythons:
 
     def _imports(self, file: str, path: str) -> bool:
         """Whether a file has an import with the name of a module, wherever that is from."""
+        return self._names(file, _module(path))
+
+    def _names(self, file: str, name: str) -> bool:
+        """Whether an import of a file has a word."""
         source = self._source(file)
-        name = re.escape(_module(path)).encode()
-        imports = rb"(?m)^[ \t]*(?:import|from)[ \t][^\n]*\b" + name + rb"\b"
+        word = re.escape(name).encode()
+        imports = rb"(?m)^[ \t]*(?:import|from)[ \t][^\n]*\b" + word + rb"\b"
         return source is not None and re.search(imports, source.searchable) is not None
 
     def _by_torch(self, source: Source) -> Age | None:

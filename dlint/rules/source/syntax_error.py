@@ -23,6 +23,11 @@ def check(problem: FileProblem, older: OlderPythons) -> Iterator[Finding]:
     if older.is_for_ipython(problem):
         yield Finding(Severity.INFO, f"{_CELLS}: {problem.message}", problem.place)
         return
+    folder = older.set_aside(problem)
+    if folder is not None:
+        message = f"kept in `{folder}`, and not checked: {problem.message}"
+        yield Finding(Severity.INFO, message, problem.place)
+        return
     age = older.age(problem)
     if age is None:
         yield Finding(Severity.ERROR, problem.message, problem.place)

@@ -25,7 +25,8 @@ from dlint.analyses.control.absent_attributes import absent_attribute
 from dlint.analyses.control.absent_keys import absent_key
 from dlint.analyses.control.absent_options import absent_option
 from dlint.analyses.control.certain_raises import certain_raise, entered
-from dlint.analyses.control.started import has_main_guard
+from dlint.analyses.control.path_tests import main_guards
+from dlint.analyses.control.started import is_code
 from dlint.analyses.control.unpackings import misfit
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -190,7 +191,7 @@ def _is_in_order(context: AnalysisContext, module: ModuleIndex) -> bool:
 def _is_in_use(context: AnalysisContext, module: ModuleIndex) -> bool:
     """Whether a module is one of several of a program, or a script: no part that is shown alone."""
     graph = context.project.graph
-    if has_main_guard(module):
+    if is_code(module) and main_guards(module):
         return True
     return bool(graph.targets(module.path)) or len(graph.importers({module.path})) > 1
 

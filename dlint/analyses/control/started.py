@@ -32,13 +32,6 @@ def is_started(module: ModuleIndex) -> bool:
 
 
 @told_by_code
-def has_main_guard(module: ModuleIndex) -> bool:
-    """Whether a module says that it is run as a program: it has a main guard."""
-    statements = module.body.body.statements
-    return is_code(module) and any(isinstance(s, If) and is_main_guard(s.test) for s in statements)
-
-
-@told_by_code
 def does_something(module: ModuleIndex) -> bool:
     """Whether a module does more at its top than to define, import and bind: it may be a script."""
     return is_code(module) and any(

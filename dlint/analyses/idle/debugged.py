@@ -35,10 +35,7 @@ class DebuggedLoops:
 
     def around(self, place: Place) -> Place | None:
         """What stops the loop that holds a place; None where nothing does."""
-        project = self._context.project
-        facts = project.load(place.path) if project.is_loaded(place.path) else None
-        scopes = [] if facts is None else facts.module.scopes
-        stops = (self._stop(scope, loop) for scope in scopes for loop in loops_around(scope, place))
+        stops = (self._stop(scope, loop) for scope, loop in loops_around(self._context, place))
         return next((stop for stop in stops if stop is not None), None)
 
     def _stop(self, scope: Scope, loop: Loop) -> Place | None:
@@ -56,8 +53,15 @@ class DebuggedLoops:
         return not DEBUGGERS.isdisjoint(library_callees(self._context, call))
 
 
-def loops_around(scope: Scope, place: Place) -> Iterator[Loop]:
-    """The loops of a scope that hold a place."""
+def loops_around(context: AnalysisContext, place: Place) -> Iterator[tuple[Scope, Loop]]:
+    """The loops that hold a place, each with its scope; none of a module that is not loaded."""
+    project = context.project
+    facts = project.load(place.path) if project.is_loaded(place.path) else None
+    for scope in () if facts is None else facts.module.scopes:
+        yield from ((scope, loop) for loop in _loops_in(scope, place))
+
+
+def _loops_in(scope: Scope, place: Place) -> Iterator[Loop]:
     if scope.span[0] <= place.start and place.end <= scope.span[1]:
         for statement in walk.statements(scope.body):
             inside = statement.span[0] <= place.start and place.end <= statement.span[1]

@@ -35,13 +35,10 @@ class FailingLoops:
 
     def around(self, place: Place) -> Failure | None:
         """The statement that ends the innermost loop around a place; None where none may."""
-        project = self._context.project
-        facts = project.load(place.path) if project.is_loaded(place.path) else None
-        scopes = [] if facts is None else facts.module.scopes
-        found = [(loop, scope) for scope in scopes for loop in loops_around(scope, place)]
+        found = list(loops_around(self._context, place))
         if not found:
             return None
-        loop, scope = min(found, key=lambda one: one[0].span[1] - one[0].span[0])
+        scope, loop = min(found, key=lambda one: one[1].span[1] - one[1].span[0])
         if loop not in self._known:
             self._known[loop] = self._failure(loop, scope)
         return self._known[loop]

@@ -62,6 +62,7 @@ class VendoredCode:
         self._folders: dict[str, bool] = {}
         self._apart: dict[str, str | None] = {}
         self._known: dict[str, Copy | None] = {}
+        self._installed: dict[str, bool] = {}
         self._above: dict[str, list[str]] = {}
 
     def around(self, path: str) -> Copy | None:
@@ -78,13 +79,18 @@ class VendoredCode:
         foreign = next((f for f in above if FOREIGN.fullmatch(Path(f).name)), None)
         if foreign is not None:
             return Copy(foreign, "its name says so")
-        installed = next(filter(is_installed, above), None)
+        installed = next(filter(self._is_installed, above), None)
         if installed is not None:
             return Copy(installed, "a record of what pip installed lies beside it")
         apart = next((f for f in above if self._sets_apart(f)), None)
         if apart is None or not self._has_own_code:
             return None
         return Copy(apart, f"it has {self._sets_apart(apart)} of its own")
+
+    def _is_installed(self, folder: str) -> bool:
+        if folder not in self._installed:
+            self._installed[folder] = is_installed(folder)
+        return self._installed[folder]
 
     @cached_property
     def _code(self) -> frozenset[str]:
@@ -179,7 +185,7 @@ def is_installed(folder: str) -> bool:
     above, _, name = folder.rpartition("/")
     records = (f"{above}/{info}/RECORD" for info in asked.names_in(above, _INSTALLED))
     texts = (asked.beginning_of(one, _LARGEST) for one in records if asked.is_file(one))
-    return any(f"\n{text}".find(f"\n{name}/") >= 0 for text in texts)
+    return any(f"\n{name}/" in f"\n{text}" for text in texts)
 
 
 def _is_linked(folder: str, own: str) -> bool:

@@ -35,7 +35,6 @@ QUESTIONS = frozenset(
         "dlint.analyses.control.path_tests:main_guards",
         "dlint.analyses.control.path_tests:tests_before",
         "dlint.analyses.control.started:does_something",
-        "dlint.analyses.control.started:has_main_guard",
         "dlint.analyses.control.started:is_started",
         "dlint.analyses.idle.failing_code:passed",
         "dlint.analyses.idle.unused:defined_at_top",

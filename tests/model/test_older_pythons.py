@@ -70,10 +70,16 @@ def test_what_no_python_takes(fault: str, tmp_path: Path) -> None:
         (f"import cPickle\n{PRINT}", "`cPickle`"),
         (f"from StringIO import StringIO\n{PRINT}", "`StringIO`"),
         (f"x = d.iteritems()\n{PRINT}", "`iteritems`"),
+        (PRINT * 3, "3 `print` statements"),
     ],
 )
 def test_words_of_the_file_itself(text: str, by: str, tmp_path: Path) -> None:
     assert _age(tmp_path, text) == Age("2", by)
+
+
+def test_few_statements_and_those_beside_python_3_are_at_fault(tmp_path: Path) -> None:
+    assert _age(tmp_path, PRINT * 2) is None
+    assert _age(tmp_path, PRINT * 3, new_py="print(f'{x}')\n") is None
 
 
 @pytest.mark.parametrize(

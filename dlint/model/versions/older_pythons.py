@@ -2,11 +2,11 @@
 
 Question: is the fault a construct that an older Python has, and does anything say that the file is
 for that Python? Followed: a `#!` line; the Python that the project declares or states; modules and
-names that only Python 2 has, unless other files of the project need Python 3; a folder for the code
-of others (`third_party`, what pip has written down), where nothing outside of it imports a module
-of the file's name; for `async` as a name, what only torch 0.3 has, and a project's word of a torch
-as old. A fault that no Python takes is one, whatever else the file says. Cells that were saved as a
-file hold commands of IPython.
+names that only Python 2 has, and `print` statements all over, unless other files of the project
+need Python 3; a folder for the code of others (`third_party`, what pip has written down), where
+nothing outside of it imports a module of the file's name; for `async` as a name, what only torch
+0.3 has, and a project's word of a torch as old. A fault that no Python takes is one, whatever else
+the file says. Cells that were saved as a file hold commands of IPython.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ _NAMES = lazily(
     rf"|{_CODE}(?<![\w.])({'|'.join(sorted(features.PYTHON_2_NAMES))})\("
     rf"|{_CODE}\.({'|'.join(sorted(features.PYTHON_2_METHODS))})\("
 )
+_PRINTED = lazily(r"(?m)^[ \t]*print[ \t]+[\w\"'`]")
+_OFTEN = 3
 _PROVIDED = lazily(
     rf"(?m)\b(?:import|as)\b[^\n]*\b(?:{'|'.join(sorted(features.PYTHON_2_NAMES))})\b"
     rf"|^\s*(?:{'|'.join(sorted(features.PYTHON_2_NAMES))})\s*=[^=]"
@@ -104,10 +106,9 @@ class OlderPythons:
         oldest = self._versions.likely_python(source.path).oldest
         if oldest is not None and oldest > newest:
             return None
-        name = _NAMES.search(source.text)
-        is_old = name is not None and not _PROVIDED.search(source.text)
-        if name is not None and is_old and not self._is_beside_python_3(source.path):
-            return Age("2", f"`{next(filter(None, name.groups()))}`")
+        said = _python_2_word(source.text)
+        if said is not None and not self._is_beside_python_3(source.path):
+            return Age("2", said)
         return self._by_torch(source) if newest == older_pythons.ASYNC else None
 
     def _by_folder(self, source: Source) -> Age | None:
@@ -163,6 +164,15 @@ def _newest_with(source: Source, problem: FileProblem) -> Version | None:
     if any(re.search(pattern, row) for pattern in older_pythons.OF_PYTHON_2):
         return older_pythons.PYTHON_2
     return older_pythons.ASYNC if re.search(older_pythons.OF_ASYNC, row) else None
+
+
+def _python_2_word(text: str) -> str | None:
+    """What of a file only Python 2 has: a module, a name, or statements all over."""
+    name = _NAMES.search(text)
+    if name is not None and not _PROVIDED.search(text):
+        return f"`{next(filter(None, name.groups()))}`"
+    printed = sum(1 for _ in _PRINTED.finditer(text))
+    return f"{printed} `print` statements" if printed >= _OFTEN else None
 
 
 def _module(path: str) -> str:

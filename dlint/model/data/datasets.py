@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -297,5 +297,10 @@ def dataset_classes(context: AnalysisContext) -> tuple[DatasetClass, ...]:
 def are_read_first(loader: Loader) -> bool:
     """Whether a constructor of its data sets reads all samples: what is left to do is short."""
     classes = {cls for v in given_datasets(loader) if (cls := project_class(v)) is not None}
-    known = {d.cls: d for d in loader.context[dataset_classes]}
-    return any(cls in known and known[cls].eager_reads for cls in classes)
+    return bool(reads_of(loader.context, classes))
+
+
+def reads_of(context: AnalysisContext, classes: Iterable[Class]) -> list[EagerRead]:
+    """What the constructors of some data sets read and keep."""
+    known = {d.cls: d for d in context[dataset_classes]}
+    return [read for cls in classes if cls in known for read in known[cls].eager_reads]

@@ -140,9 +140,11 @@ class EpochLoop:
     def makes(self, made: AllocationSite) -> bool:
         """Whether each epoch makes a new one, there or in a function that it enters."""
         made_by = [made.call, *(f.call for f in made.frame.chain() if f.call)]
-        return any(
-            call.scope in self.inside or is_inside(call.statement, self.loop) for call in made_by
-        )
+        return any(map(self.holds, made_by))
+
+    def holds(self, call: ex.Call) -> bool:
+        """Whether a call stands in the loop, or in a function on the way to the batches."""
+        return call.scope in self.inside or is_inside(call.statement, self.loop)
 
     def replaces(self, made: AllocationSite) -> bool:
         """Whether each epoch may put a new loader in the place of this one."""

@@ -17,6 +17,9 @@ from dlint.model.samples.sample_order import has_own_order, is_map_style
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
 
 TEXT = """
+import random
+
+import torch
 from sklearn.model_selection import train_test_split
 from torch.utils.data import DataLoader, Dataset, IterableDataset
 from torch.utils.data import RandomSampler, SequentialSampler
@@ -44,6 +47,38 @@ class Order:
         for i in self.n:
             yield i
 
+class Chunk(Order):
+    def __init__(self, n, start=0):
+        self.n, self.start = n, start
+    def __iter__(self):
+        return iter(range(self.start, self.start + self.n))
+
+class Kept(Order):
+    def __iter__(self):
+        return iter(self.n)
+
+class All:
+    def __init__(self, data):
+        self.data = data
+    def __iter__(self):
+        for i in range(len(self.data)):
+            yield i
+
+class Moved(Chunk):
+    def __iter__(self):
+        return iter(range(random.randrange(9), self.n))
+
+class Drawn(Order):
+    def __iter__(self):
+        random.shuffle(self.n)
+        return iter(self.n)
+
+class Renewed(Order):
+    def __iter__(self):
+        return iter(self.m)
+    def renew(self):
+        self.m = torch.randperm(9).tolist()
+
 def make(rows, own):
     train, test = train_test_split(rows)
     kept, left = train_test_split(rows, shuffle=False)
@@ -63,6 +98,12 @@ def _loader(context: MakeContext, given: str) -> Loader:
         (", sampler=None", True, False),
         (", sampler=SequentialSampler(rows)", True, True),
         (", sampler=Order(9)", True, True),
+        (", sampler=Chunk(9)", True, True),
+        (", sampler=Kept(9)", True, True),
+        (", sampler=All(rows)", True, True),
+        (", sampler=Moved(9)", False, False),
+        (", sampler=Drawn(9)", False, False),
+        (", sampler=Renewed(9)", False, False),
         (", sampler=RandomSampler(rows)", False, False),
         (", sampler=own", False, False),
         (", sampler=None if own else Order(9)", True, True),

@@ -2,9 +2,10 @@
 
 Questions: is the order of a loader's samples certainly the same in every epoch, whatever sampler it
 is given; is it in a run of one process? Followed: torch's `SequentialSampler`, in batches too;
-classes of the project whose `__iter__` goes through one attribute that `__init__` alone writes,
-however that was drawn. An order within a batch may change. Given up on: samplers that draw, or
-whose attributes are written, in any other method, and those of libraries.
+classes of the project whose `__iter__` goes through an attribute that `__init__` alone writes,
+however that was drawn, or through numbers in order. An order within a batch may change. Given up
+on: samplers that draw, or whose attributes are written, in any other method, and those of
+libraries.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.binding import bind_to
 from dlint.analyses.callees import is_self
-from dlint.analyses.calls import calls_anywhere
+from dlint.analyses.calls import calls_anywhere, library_callees
+from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -40,6 +42,10 @@ from dlint.semantics.values.values import (
     is_of_library,
     library_path,
 )
+
+_BEGINNING = ("builtins.iter",)
+_COUNTING = frozenset({"builtins.range", "builtins.len", "builtins.min", "builtins.int"})
+_ARITHMETIC = (ex.Constant, ex.Binary, ex.Unary)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -101,8 +107,11 @@ def keeps_order(context: AnalysisContext, sampler: Value) -> bool:
     method = None if cls is None else context.solver.classes.method(cls, "__iter__")
     if cls is None or method is None or "set_epoch" in cls.methods:
         return False
-    name = _gone_through(method)
-    return name is not None and _is_made_once(context, cls, name) and not _draws(context, cls)
+    source = _gone_through(context, method)
+    names = None if source is None else _read_by(context, source, method)
+    if names is None or not all(_is_made_once(context, cls, name) for name in names):
+        return False
+    return not _draws(context, cls)
 
 
 def _is_in_order(context: AnalysisContext, sampler: AllocationSite, path: str) -> bool:
@@ -115,27 +124,49 @@ def _is_in_order(context: AnalysisContext, sampler: AllocationSite, path: str) -
     return bool(inner) and all(library_path(v) in IN_ORDER for v in inner)
 
 
-def _gone_through(method: Scope) -> str | None:
-    """The attribute whose elements an iterator gives, one by one, and nothing else."""
+def _gone_through(context: AnalysisContext, method: Scope) -> ex.Expression | None:
+    """What an iterator gives the elements of, one by one, and nothing else."""
     loops = [s for s in walk.statements(method.body) if isinstance(s, Loop)]
+    if not loops and not method.yields and len(method.returns) == 1:
+        begun = origin_of(method.returns[0])
+        is_begun = isinstance(begun, ex.Call) and library_callees(context, begun) == _BEGINNING
+        return written(begun, 0) if is_begun and isinstance(begun, ex.Call) else None
     if len(loops) != 1 or method.returns or len(method.yields) != 1:
         return None
     loop, given = loops[0], method.yields[0].value
-    source = loop.source
-    if not isinstance(source, ex.Attribute) or not is_self(source.value, method):
-        return None
     if not isinstance(given, ex.Reference) or given.definition not in loop.definitions:
         return None
-    return source.name
+    return loop.source
+
+
+def _read_by(context: AnalysisContext, source: ex.Expression, method: Scope) -> set[str] | None:
+    """The attributes of `self` that some elements depend on; None where anything else counts."""
+    parts = list(walk.walk(source))
+    calls = [part for part in parts if isinstance(part, ex.Call)]
+    if not all(_COUNTING.issuperset(library_callees(context, c) or ("",)) for c in calls):
+        return None
+    own = {p: p.name for p in parts if isinstance(p, ex.Attribute) and is_self(p.value, method)}
+    known = {*calls, *own, *(call.function for call in calls), *(p.value for p in own)}
+    rest = (p for p in parts if p not in known)
+    return set(own.values()) if all(isinstance(p, _ARITHMETIC) for p in rest) else None
 
 
 def _is_made_once(context: AnalysisContext, cls: Class, name: str) -> bool:
-    """Whether nothing but the constructor writes an attribute of this name."""
-    stores = list(context.project.writing(name))
-    return bool(stores) and all(
-        attributes.written_on_self(store) is cls and store.scope.name == "__init__"
-        for store in stores
+    """Whether nothing but constructors writes an attribute of this name, on objects of a class.
+
+    Classes that are not related to it write attributes of their own.
+    """
+    stores = [(attributes.written_on_self(store), store) for store in context.project.writing(name)]
+    own = [store for by, store in stores if by is None or _are_related(context, cls, by)]
+    return bool(own) and all(
+        attributes.written_on_self(store) is not None and store.scope.name == "__init__"
+        for store in own
     )
+
+
+def _are_related(context: AnalysisContext, cls: Class, other: Class) -> bool:
+    ancestors = context.solver.classes.ancestors
+    return other in ancestors(cls) or cls in ancestors(other)
 
 
 def _draws(context: AnalysisContext, cls: Class) -> bool:

@@ -45,6 +45,7 @@ _COLLATE = (
     "torch.utils.data.dataloader.default_collate",
     "torch.utils.data._utils.collate.default_collate",
 )
+_ABSTRACT = frozenset({"torch.utils.data.Dataset", "torch.utils.data.dataset.Dataset"})
 _NEXT = frozenset({Completion.NEXT})
 _SUBSET = frozenset({"torch.utils.data.Subset", "torch.utils.data.dataset.Subset"})
 
@@ -223,6 +224,12 @@ class Contract:
         ]
         parts = [part for result in found for part in result] if all(found) else []
         return tuple(Place(getter.module.path, *p.span) for p in parts)
+
+
+def is_given_abstract(loader: Loader) -> bool:
+    """Whether a loader takes its samples from an object of torch's abstract `Dataset` itself."""
+    values = loader.values("dataset")
+    return loader.is_made and bool(values) and all(library_path(v) in _ABSTRACT for v in values)
 
 
 def _is_receiver(expression: ex.Expression, scope: Scope) -> bool:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.data.dataset_contracts import Contract, emptied_batches
+from dlint.model.data.dataset_contracts import Contract, emptied_batches, is_given_abstract
 from dlint.model.data.dataset_lengths import lengths_of_streams, written_lengths
 from dlint.model.data.datasets import dataset_classes
 from dlint.model.data.endless_datasets import endless_loops
 from dlint.model.data.missing_attributes import missing_attributes
+from dlint.model.loading.loaders import Loaders
 from dlint.model.samplers.index_order import makes_sampler
 from dlint.model.samples.collation import collates_by_default
 
@@ -35,6 +36,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
     yield from _endless(context)
     yield from _streams(context)
     yield from _attributes(context)
+    yield from _abstract(context)
 
 
 def _written(contract: Contract) -> Iterator[Finding]:
@@ -137,6 +139,19 @@ def _attributes(context: AnalysisContext) -> Iterator[Finding]:
             missing.place,
             () if loader is None else _given(loader),
         )
+
+
+def _abstract(context: AnalysisContext) -> Iterator[Finding]:
+    """Objects of torch's own base class; a warning, as a template may leave it to be filled in."""
+    for group in context[Loaders].told():
+        if all(is_given_abstract(loader) for loader in group):
+            yield Finding(
+                Severity.WARNING,
+                "this DataLoader is given an object of torch's abstract `Dataset`, which has no "
+                "`__len__`, and whose `__getitem__` raises NotImplementedError; give it one of a "
+                "class that defines both",
+                group[0].place,
+            )
 
 
 def _samples(contract: Contract, loader: Loader) -> Iterator[Finding]:

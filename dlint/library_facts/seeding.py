@@ -148,6 +148,9 @@ def draws_nothing(path: str) -> bool:
     return path.partition(".")[0] in _PLAIN and drawn_by(path) is None and "random" not in path
 
 
+_TORCHVISION_DRAWS = ("Random", "ColorJitter")
+
+
 def drawn_by(path: str) -> str | None:
     """The library whose global generator a call draws from."""
     owner, _, name = path.rpartition(".")
@@ -155,7 +158,8 @@ def drawn_by(path: str) -> str | None:
         return None if name in _NOT_DRAWN else owner.partition(".")[0]
     if path.startswith("torch.") and name in _TORCH_DRAWS:
         return "torch"
-    if path.startswith("torchvision.transforms") and name.startswith(("Random", "ColorJitter")):
+    drawing = owner.rpartition(".")[2] if name == "get_params" else name
+    if path.startswith("torchvision.transforms") and drawing.startswith(_TORCHVISION_DRAWS):
         return "torch"
     return None
 

@@ -19,6 +19,7 @@ import torchvision.transforms.functional as TF
 from PIL import Image, ImageEnhance
 from scipy import ndimage
 from torch.utils.data import DataLoader, Dataset
+from torchvision.transforms import RandomCrop
 
 CHANCE = 0.5
 
@@ -111,6 +112,10 @@ def _found(context: MakeProgram, body: str, given: str = "a, b") -> OwnDrawing |
         "if self.augment:\n    image = image + np.random.normal(0, 0.1)\nreturn image, label",
         "if self.augment:\n    image = image * (1 + torch.randn(1))\nreturn image, label",
         "image = self.flipped(image) if self.augment else image\nreturn image, label",
+        (
+            "i, j, h, w = RandomCrop.get_params(image, (9, 9))\n"
+            "return TF.crop(image, i, j, h, w), label"
+        ),
     ],
 )
 def test_samples_that_are_certainly_changed(context: MakeProgram, body: str) -> None:

@@ -50,10 +50,14 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         yield _finding(found)
 
 
-def _is_left_or_given(loader: Loader) -> bool:
-    """Whether no option decides: nothing is given, `False` is, or the default of a function."""
-    found = loader.argument("shuffle")
-    return all((a.is_absent or a.is_false) and a.holds_in_calls for a in found)
+def _is_off(loader: Loader) -> bool:
+    """Whether nothing is given, `False` is, or what a run without options has."""
+    return all(a.is_absent or a.is_false for a in loader.argument("shuffle"))
+
+
+def _is_by_option(loader: Loader) -> bool:
+    """Whether somebody made it an option that is off: a decision, if often an oversight."""
+    return not all(a.holds_in_calls for a in loader.argument("shuffle"))
 
 
 def _is_wanting(loader: Loader) -> bool:
@@ -63,7 +67,7 @@ def _is_wanting(loader: Loader) -> bool:
         return False
     if not loader.is_made or loader.is_for_debugging:
         return False
-    if is_named_for_evaluation(loader) or not _is_left_or_given(loader):
+    if is_named_for_evaluation(loader) or not _is_off(loader):
         return False
     if not is_map_style(loader) or has_own_order(loader) or is_in_benchmark(loader):
         return False
@@ -94,7 +98,7 @@ def _finding(found: Chosen) -> Finding:
         related.append(Related(found.maker, "this loader is trained on"))
     sampled, of_ranks = has_fixed_sampler(loader), is_drawn_by_ranks_alone(loader)
     message = _SAMPLED if sampled else (_OF_RANKS if of_ranks else _MESSAGE).format(why=_why(found))
-    decided = (_is_meant(loader) and not of_ranks) or sampled
+    decided = (_is_meant(loader) and not of_ranks) or sampled or _is_by_option(loader)
     fix = _fix(loader) if found.is_decided_there and not (decided or of_ranks) else None
     meant = decided or not _counts_epochs(loader) or is_one_by_one(loader)
     severity = Severity.INFO if meant else Severity.WARNING

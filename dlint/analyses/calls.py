@@ -98,6 +98,15 @@ def library_callees(context: AnalysisContext, call: ex.Call) -> tuple[str, ...]:
     return context[_LibraryCallees].of(call)
 
 
+def is_made(context: AnalysisContext, cls: Class) -> bool:
+    """Whether the project makes an object of exactly this class."""
+    return any(
+        isinstance(value, ClassObject) and value.cls is cls
+        for call in calls_anywhere(context, cls.name)
+        for value in context.values(call.function, call.scope)
+    )
+
+
 def is_method(path: str) -> bool:
     """Whether a path is that of a method of an object: `multiprocessing.Pool().map`."""
     return "()" in path

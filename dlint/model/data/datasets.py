@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses import guards, repetition
 from dlint.analyses.callees import is_self
+from dlint.analyses.calls import is_made
 from dlint.analyses.guards import CACHING, Switches
 from dlint.analyses.object_state import hdf5
 from dlint.analyses.object_state.file_data import Guard, Payload
@@ -25,7 +26,14 @@ from dlint.findings.places import Place, Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Scope
-from dlint.library_facts.readers import IN_MEMORY_BASES, SCALING, SMALL, Form, Kind
+from dlint.library_facts.readers import (
+    IN_MEMORY_BASES,
+    SCALING,
+    SMALL,
+    Form,
+    Kind,
+    is_dataset_base,
+)
 from dlint.model.data.given_datasets import dataset_uses, given_datasets
 from dlint.model.samples.sample_work import reads_samples
 from dlint.semantics.calls.attributes import project_class
@@ -292,6 +300,19 @@ def dataset_classes(context: AnalysisContext) -> tuple[DatasetClass, ...]:
     """The dataset classes of the project that loaders are given, in the order of places."""
     uses = context[dataset_uses]
     return tuple(DatasetClass(context, use.cls, use.loaders, use.own_loaders) for use in uses)
+
+
+def unused_dataset_classes(context: AnalysisContext) -> tuple[DatasetClass, ...]:
+    """Those that derive from torch's `Dataset`, and of which the project makes no object."""
+    used = {dataset.cls for dataset in context[dataset_classes]}
+    classes = (cls for facts in context.modules for cls in facts.module.classes)
+    externals = context.solver.classes.externals
+    return tuple(
+        DatasetClass(context, cls, ())
+        for cls in classes
+        if cls not in used and any(map(is_dataset_base, externals(cls)))
+        if not is_made(context, cls)
+    )
 
 
 def are_read_first(loader: Loader) -> bool:

@@ -16,7 +16,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.callees import is_self
-from dlint.analyses.calls import calls_anywhere
+from dlint.analyses.calls import calls_anywhere, is_made
 from dlint.analyses.control.path_tests import always_runs, is_tried
 from dlint.findings.places import Place
 from dlint.findings.regexes import lazily
@@ -25,7 +25,6 @@ from dlint.ir import walk
 from dlint.ir.walk import bindings_of
 from dlint.library_facts.readers import MAP_STYLE_BASES, OF_DATASETS, is_dataset_base
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.values import ClassObject
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -50,7 +49,7 @@ def missing_attributes(context: AnalysisContext) -> Iterator[MissingAttribute]:
     """What `__len__` and `__getitem__` of classes of data sets read in vain, each name once."""
     for facts in context.modules:
         for cls in facts.module.classes:
-            if _is_known(context, cls) and _is_made(context, cls):
+            if _is_known(context, cls) and is_made(context, cls):
                 yield from _of_class(context, cls)
 
 
@@ -59,15 +58,6 @@ def _is_known(context: AnalysisContext, cls: Class) -> bool:
     classes = context.solver.classes
     bases = set(classes.externals(cls))
     return any(map(is_dataset_base, bases)) and bases <= MAP_STYLE_BASES and classes.is_whole(cls)
-
-
-def _is_made(context: AnalysisContext, cls: Class) -> bool:
-    """Whether the project makes an object of exactly this class."""
-    return any(
-        isinstance(value, ClassObject) and value.cls is cls
-        for call in calls_anywhere(context, cls.name)
-        for value in context.values(call.function, call.scope)
-    )
 
 
 def _of_class(context: AnalysisContext, cls: Class) -> Iterator[MissingAttribute]:

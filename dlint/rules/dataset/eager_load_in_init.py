@@ -9,7 +9,7 @@ from dlint.analyses.object_state.sample_access import divides_elements, picks_pl
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.library_facts.start_methods import FRESH, SPAWNING_PLATFORMS, StartMethod
-from dlint.model.data.datasets import Storage, dataset_classes
+from dlint.model.data.datasets import Storage, dataset_classes, unused_dataset_classes
 from dlint.model.workers.starting import start_methods_of
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ _FRESH = {
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """What constructors of dataset classes read, once for each place."""
     found: dict[Place, tuple[DatasetClass, EagerRead]] = {}
-    for dataset in context[dataset_classes]:
+    for dataset in (*context[dataset_classes], *context[unused_dataset_classes]):
         if not dataset.keeps_all_by_design:
             for read in dataset.eager_reads:
                 found.setdefault(read.place, (dataset, read))
@@ -50,7 +50,8 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def _severity(dataset: DatasetClass, read: EagerRead) -> Severity:
-    small = dataset.is_used_without_workers or read.is_single or read.is_array
+    small = dataset.is_used_without_workers or not dataset.loaders
+    small = small or read.is_single or read.is_array
     # of a sample that is a part of what one file holds, the whole file would be read each time
     held = dataset.context, dataset.cls, read.attribute
     parts = divides_elements(*held) or picks_places(*held)

@@ -13,15 +13,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import calls_anywhere, library_callees
+from dlint.analyses.result_parts import result_items
 from dlint.analyses.value_parts import (
     alternatives_of,
+    origin_of,
     origin_over_calls,
     parts_in_function,
 )
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
-from dlint.library_facts.gradients import KEEPING_FUNCTIONS, KEEPING_METHODS, WITHOUT_GRAPH
+from dlint.library_facts.gradients import (
+    CUTTING,
+    KEEPING_FUNCTIONS,
+    KEEPING_METHODS,
+    WITHOUT_GRAPH,
+)
 from dlint.model.loops.batch_loops import GRADIENT_STEPS
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import UNKNOWN
@@ -33,6 +41,7 @@ _SUMS = frozenset({"+", "-", "*", "/"})
 SCALERS = {"scale": "outputs", "scale_loss": "loss"}
 """What multiplies a loss by a number, and as which parameter it takes it."""
 _LAST_NAMES = frozenset(path.rpartition(".")[2] for path in KEEPING_FUNCTIONS)
+_NUMBERS = frozenset({"builtins.len", "builtins.int", "builtins.float"})
 _MOST = 100
 
 
@@ -107,6 +116,22 @@ def kept_operand(context: AnalysisContext, call: ex.Call) -> ex.Expression | Non
         return None
     to_device = name == "to" and isinstance(written(call, 0, "device"), ex.Constant)
     return callee.value if name in KEEPING_METHODS or to_device else None
+
+
+def is_without_graph(context: AnalysisContext, made: Recipe) -> bool:
+    """Whether a function of the project gives a number, or something cut off, as that part."""
+    position = made.part[0] if made.part else None
+    if not isinstance(position, int):
+        return False
+    given = (items for scope in callees_of(context, made.call) for items in result_items(scope))
+    parts = (origin_of(items[position]) for items in given if position < len(items))
+    return any(_is_without_graph(context, part) for part in parts)
+
+
+def _is_without_graph(context: AnalysisContext, part: ex.Expression) -> bool:
+    if not isinstance(part, ex.Call):
+        return isinstance(part, ex.Constant)
+    return part.name in CUTTING or _NUMBERS.issuperset(library_callees(context, part) or ("",))
 
 
 def is_of_trained_kind(context: AnalysisContext, made: Recipe) -> bool:

@@ -32,6 +32,7 @@ from dlint.model.loops.gradient_sources import (
     Recipe,
     is_of_trained_kind,
     is_trained_callee,
+    is_without_graph,
     sources_of,
     terms_of,
 )
@@ -175,6 +176,8 @@ def _is_inside_source(scope: Scope, fits: Callable[[ex.Expression], bool]) -> bo
 
 def _holds_graph(loop: BatchLoop, body: Block, tensor: ex.Expression) -> bool:
     made = list(terms_of(loop.context, tensor))
+    if any(is_without_graph(loop.context, one) for one in made):
+        return False
     if loop.takes_gradients:
         taken = [s for c in calls_in(body) if c.name in GRADIENT_STEPS for s in sources_of(c)]
         inside = {part for source in taken for part in parts_in_function(source)}

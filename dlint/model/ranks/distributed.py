@@ -384,7 +384,8 @@ def _is_unwrapped(model: ex.Expression, frame: CallContext) -> bool:
         found, at = origin_of(given[0]), given[1]
     sides = [origin_of(side) for side in _sides(found)]
     inside = [s.value for s in sides if isinstance(s, ex.Attribute) and s.name == "module"]
-    return any(origin_of(whole) in sides for whole in inside)
+    spelled = {ex.spelled(side) for side in sides} - {None}
+    return any(origin_of(whole) in sides or ex.spelled(whole) in spelled for whole in inside)
 
 
 def _sides(choice: ex.Expression) -> tuple[ex.Expression, ...]:

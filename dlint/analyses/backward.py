@@ -18,6 +18,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from dlint.analyses.control.decided_sides import decided_side
 from dlint.analyses.field_values import field_values
 from dlint.ir import expressions as ex
 from dlint.ir.looked_at import plain
@@ -133,7 +134,10 @@ def _is_unbound(context: AnalysisContext, side: ex.Expression, scope: Scope) -> 
 
 def _bound(context: AnalysisContext, name: ex.Reference, frame: CallContext) -> Iterator[Located]:
     if name.definition is not None:
-        yield name.definition.value, frame
+        value = name.definition.value
+        if isinstance(value, ex.Conditional):
+            value = decided_side(value, name, frame.scope) or value
+        yield value, frame
         return
     outer = frame if frame.scope.kind == "module" else frame.closure
     while outer is not None:

@@ -17,6 +17,17 @@ def f(x):
     ask(y)
 """
 
+TESTED = """
+class A:
+    def f(self, x, turn):
+        y = x[::-1]
+        if {first}:
+            y = y.copy()
+        {between}
+        if {second}:
+            ask(y)
+"""
+
 ONLY_HANDLED = """
 def f(x):
     y = x[::-1]
@@ -57,6 +68,14 @@ def f(x):
         (TRIED.format(before="x * 2", tried="x + 1", failed="y = y[::-1]"), [0]),
         (TRIED.format(before="x * 2", tried="x + 1", failed="y = x[::-1]"), [0]),
         (ONLY_HANDLED, [0, 1]),
+        (TESTED.format(first="self.a", between="pass", second="self.a"), []),
+        (TESTED.format(first="turn", between="pass", second="turn and self.a"), []),
+        (TESTED.format(first="self.a > 1", between="pass", second="self.a > 1"), []),
+        (TESTED.format(first="self.a", between="pass", second="not self.a"), [0]),
+        (TESTED.format(first="self.a", between="pass", second="self.b"), [0]),
+        (TESTED.format(first="self.a", between="self.a = 1", second="self.a"), [0]),
+        (TESTED.format(first="turn", between="turn = other()", second="turn"), [0]),
+        (TESTED.format(first="turn()", between="pass", second="turn()"), [0]),
     ],
 )
 def test_axes_that_run_backwards(context: MakeProgram, text: str, axes: list[int | None]) -> None:

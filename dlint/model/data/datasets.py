@@ -82,13 +82,14 @@ class DatasetClass:
     """A class of the project whose objects a loader takes.
 
     `loaders` are those that are seen to be given one, or one of a subclass; `own_loaders` those
-    given an object of exactly this class.
+    given an object of exactly this class. `is_used`: one of the project's loaders may be given one.
     """
 
     context: AnalysisContext
     cls: Class
     loaders: tuple[Loader, ...]
     own_loaders: tuple[Loader, ...] = ()
+    is_used: bool = True
 
     @property
     def keeps_all_by_design(self) -> bool:
@@ -308,7 +309,7 @@ def unused_dataset_classes(context: AnalysisContext) -> tuple[DatasetClass, ...]
     classes = (cls for facts in context.modules for cls in facts.module.classes)
     externals = context.solver.classes.externals
     return tuple(
-        DatasetClass(context, cls, ())
+        DatasetClass(context, cls, (), is_used=False)
         for cls in classes
         if cls not in used and any(map(is_dataset_base, externals(cls)))
         if not is_made(context, cls)

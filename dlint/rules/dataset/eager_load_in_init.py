@@ -50,7 +50,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def _severity(dataset: DatasetClass, read: EagerRead) -> Severity:
-    small = dataset.is_used_without_workers or not dataset.loaders
+    small = dataset.is_used_without_workers or not dataset.is_used
     small = small or read.is_single or read.is_array
     # of a sample that is a part of what one file holds, the whole file would be read each time
     held = dataset.context, dataset.cls, read.attribute

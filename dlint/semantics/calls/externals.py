@@ -168,7 +168,7 @@ def _handed_on(solver: Solver, path: str, passed: CallArguments, node: Constrain
 
 def _collect(solver: Solver, value: Value, made: Container, node: ConstraintNode) -> None:
     """`list(generator)` is a list of its elements; what is gone through again stays what it is."""
-    solver.add(node, made if containers.is_generator(value) else value)
+    solver.add(node, made if containers.becomes_list(solver, value) else value)
 
 
 class Collections:

@@ -146,7 +146,8 @@ def _handed_on(
     if not given:
         return [ConditionalValue(UNKNOWN)]
     found = evaluator.of(given[0][0].value, frame, depth)
-    if path in passthrough.COLLECTING and any(map(containers.is_generator, _values(found))):
+    collects = path in passthrough.COLLECTING
+    if collects and any(containers.becomes_list(evaluator.solver, v) for v in _values(found)):
         return evaluator.flowing(expression, frame)
     return found
 

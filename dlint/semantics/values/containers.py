@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dlint.ir import expressions as ex
 from dlint.library_facts import passthrough
+from dlint.library_facts.readers import is_dataset_base
 from dlint.semantics.calls import attributes, calls
 from dlint.semantics.values import module_names
 from dlint.semantics.values.contents import contents
@@ -25,6 +26,7 @@ from dlint.semantics.values.values import (
     UNKNOWN,
     AllocationSite,
     Batch,
+    ClassObject,
     Container,
     External,
     Generated,
@@ -66,6 +68,21 @@ def is_generator(value: Value) -> bool:
         origin = value.origin
         return isinstance(origin, ex.Comprehension) and origin.kind == "generator"
     return isinstance(value, Generated)
+
+
+def becomes_list(solver: Solver, value: Value) -> bool:
+    """Whether `list(…)` of a value holds what that gives, and is not the value again.
+
+    A generator is gone through once; of a data set each sample is taken, transforms and all.
+    """
+    if is_generator(value):
+        return True
+    match value:
+        case AllocationSite(origin=ClassObject(cls=cls)) | Instance(cls=cls):
+            return any(map(is_dataset_base, solver.classes.externals(cls)))
+        case AllocationSite(origin=External(path=path)):
+            return is_dataset_base(path)
+    return False
 
 
 def _yielded(solver: Solver, produced: ex.Yield, value: Generated, node: ConstraintNode) -> None:

@@ -17,6 +17,7 @@ from dlint.model.loops.modes import only_attacks
 from dlint.model.ranks.distributed import Distributed, Replica
 from dlint.model.ranks.launchers import Launchers
 from dlint.model.samplers.index_order import draws, draws_from_all
+from dlint.model.samples.sample_order import ignores_indices
 from dlint.model.workers.starting import callers_in_process
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import AllocationSite
@@ -27,8 +28,10 @@ if TYPE_CHECKING:
 
 
 def takes_everything(loader: Loader) -> bool:
-    """Whether a loader certainly draws from all of its dataset."""
-    return loader.is_made and not loader.is_for_debugging and draws_from_all(loader)
+    """Whether a loader certainly draws from all of its dataset, and by the indices it draws."""
+    if not loader.is_made or loader.is_for_debugging or ignores_indices(loader):
+        return False
+    return draws_from_all(loader)
 
 
 def replica_of(loader: Loader) -> Replica | None:

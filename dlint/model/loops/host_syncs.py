@@ -45,6 +45,7 @@ from dlint.model.loops.loss_names import (
     is_made_beside_loss,
     is_picked_beside_loss,
 )
+from dlint.model.loops.parameter_reads import parameter_reads
 from dlint.model.loops.step_decisions import checks_numbers, decides_step, ends_program_by
 from dlint.model.loops.step_functions import StepFunction, is_tested, step_functions
 from dlint.model.machines.timing import is_timed_benchmark
@@ -78,7 +79,7 @@ class HostSync(NamedTuple):
     built: str = ""
     """The function that makes a tensor on the CPU, where it is its copy that waits."""
     asked: str = ""
-    """The last name of the call of torch that waits, or makes the driver wait."""
+    """The last name of the call of torch that waits, or makes the driver wait; or what is read."""
     others: tuple[ex.Call, ...] = ()
     """Other reads in the same step."""
     of_loss: bool = True
@@ -154,6 +155,8 @@ def _of_loop(
         yield from reads
     yield from _built(context, loop, [*steady, *_made_inside(context, steady, seen)])
     yield from asked
+    if not measured:
+        yield from _of_parameters(context, loop, body, steps)
 
 
 def _made_inside(
@@ -203,6 +206,15 @@ def _asked(context: AnalysisContext, loop: BatchLoop, calls: list[ex.Call]) -> I
     """`torch.cuda.synchronize()` and `empty_cache()`, where no time is measured."""
     for name, (*others, last) in explicit_waits(context, calls, loop.scope).items():
         yield HostSync(last, loop, asked=name, others=tuple(others))
+
+
+def _of_parameters(
+    context: AnalysisContext, loop: BatchLoop, body: Block, steps: list[Statement]
+) -> Iterator[HostSync]:
+    """`p.grad.norm().item()`, for each parameter."""
+    found = parameter_reads(context, body, steps)
+    if found:
+        yield HostSync(found[0], loop, asked="parameters", others=tuple(found[1:]))
 
 
 def _is_in_each_step(context: AnalysisContext, call: ex.Call, steps: list[Statement]) -> bool:

@@ -69,5 +69,10 @@ _ASKED = {
         "the driver for again, which waits for the GPU; leave it out, or call it once after the "
         "loop"
     ),
+    "parameters": (
+        "a value of each parameter is read on the host, so every step waits for the GPU as often "
+        "as the model has parameters; put the values together on the GPU (`torch.stack`), and "
+        "read that once, every so many steps"
+    ),
 }
-"""Calls of torch that a step seldom needs, by their last name."""
+"""What a step seldom needs: calls of torch, by their last name, and reads of parameters."""

@@ -1,0 +1,77 @@
+"""Reads of each parameter of a model, at every step.
+
+Question: does each step bring a value of every parameter, or of its gradient, to the host, one by
+one? Followed: loops and comprehensions over `parameters()` and `named_parameters()`, local names
+for what is made of one, and functions that each step enters. Given up on: reads that a test decides
+over which asks nothing of the parameter, as every so many steps do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.control.call_paths import calls_in_each_run, entered_by
+from dlint.analyses.control.path_tests import always_runs, runs_whenever
+from dlint.analyses.value_parts import origin_of, parts_in_function
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import If, Loop, Statement
+from dlint.library_facts import tensors
+from dlint.model.loops.batch_loops import calls_in
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Block
+
+_OF_MODEL = frozenset({"parameters", "named_parameters"})
+_FETCHES = tensors.FETCHES - {"numpy"}
+
+
+def parameter_reads(context: AnalysisContext, body: Block, steps: list[Statement]) -> list[ex.Call]:
+    """The calls of a loop's round, and of what it enters, that read each parameter every time."""
+    calls = calls_in(body)
+    found = [c for c, outer in _reads(calls) if all(runs_whenever(outer, s) for s in steps)]
+    made = [call for call in calls if all(runs_whenever(call.statement, s) for s in steps)]
+    for scope in entered_by(context, made, inner=calls_in_each_run):
+        found += [c for c, outer in _reads(scope.calls) if always_runs(outer, scope.body)]
+    return list(dict.fromkeys(found)) if steps else []
+
+
+def _reads(calls: Iterable[ex.Call]) -> Iterator[tuple[ex.Call, Statement]]:
+    """The reads of each parameter, and the statements that go through them all."""
+    for call in calls:
+        callee = call.function
+        if call.name not in _FETCHES or call.arguments or not isinstance(callee, ex.Attribute):
+            continue
+        for part in parts_in_function(callee.value):
+            if isinstance(part, ex.Element) and _is_over_parameters(part):
+                outer = _round_of(call, part)
+                if outer is not None:
+                    yield call, outer
+                break
+
+
+def _is_over_parameters(element: ex.Element) -> bool:
+    parts = walk.walk(origin_of(element.iterable))
+    return any(isinstance(part, ex.Call) and part.name in _OF_MODEL for part in parts)
+
+
+def _round_of(call: ex.Call, element: ex.Element) -> Statement | None:
+    """The statement that goes through the parameters; None where others tests decide in it."""
+    outer = call.statement
+    for around in walk.ancestors(call.statement):
+        if isinstance(around, Loop) and around.iterable is element.iterable:
+            outer = around
+            break
+    else:
+        return outer
+    between = (s for s in walk.ancestors(call.statement) if isinstance(s, If))
+    inside = [test for test in between if test in set(walk.statements(outer.body))]
+    return outer if all(_asks_of(test, outer) for test in inside) else None
+
+
+def _asks_of(test: If, loop: Loop) -> bool:
+    """Whether a test asks something of what a loop goes through."""
+    parts = parts_in_function(test.test)
+    return any(isinstance(p, ex.Reference) and p.definition in loop.definitions for p in parts)

@@ -83,6 +83,19 @@ def are_forked_everywhere(context: AnalysisContext, loader: Loader) -> bool:
     return admission is None or admission.sign is None or admission.is_by_device
 
 
+def has_none_where_shown(context: AnalysisContext, loader: Loader) -> bool:
+    """Whether a loader has no workers on the platform that the code shows.
+
+    It asks for the platform, and 0 is what one of the answers gives.
+    """
+    module = loader.call.scope.module
+    platforms = context[Platforms]
+    shown = platforms.shown(module.path)
+    if shown is None or shown.is_by_device or not platforms.are_asked_for(module):
+        return False
+    return any(a.integer == 0 for a in loader.argument("num_workers"))
+
+
 def _shown(context: AnalysisContext, loader: Loader, module: ModuleIndex) -> Admission | None:
     """A platform that the code shows, unless that is by the device `mps`, and no run with this
     device makes the loader, or the module that is run chooses another one."""

@@ -9,6 +9,7 @@ from dlint.findings.operations import Operation, SetArgument, SetKey
 from dlint.library_facts.frameworks import Duty
 from dlint.model.data import in_memory
 from dlint.model.loading.frameworks import Consumption
+from dlint.model.loading.fresh_workers import has_none_where_shown
 from dlint.model.loading.trainer_epochs import fitted_by
 from dlint.model.loops.few_batches import (
     are_copied_now_and_then,
@@ -73,6 +74,8 @@ def severity(loader: Loader, copies: list[Transfer]) -> Severity:
         return Severity.INFO
     if not may_be_large(loader, pinning(volume_of(loader))):
         return Severity.INFO
+    if has_none_where_shown(loader.context, loader):
+        return Severity.INFO  # and it is the training process that pins
     if dwarf_copies(loader) or _are_ids(loader, copies):
         return Severity.INFO
     if in_memory.is_better_without_workers(loader):

@@ -10,7 +10,7 @@ from dlint.findings.finding import Finding
 from dlint.library_facts.start_methods import StartMethod
 from dlint.model.data import in_memory
 from dlint.model.loading.call_contexts import Placed, placed
-from dlint.model.loading.fresh_workers import are_forked_everywhere
+from dlint.model.loading.fresh_workers import are_forked_everywhere, has_none_where_shown
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loading.roles import is_named_for_evaluation
 from dlint.model.loading.trainer_epochs import trainer_of
@@ -117,7 +117,7 @@ def _is_seldom(loader: Loader, epoch: EpochLoop) -> bool:
 def _is_worthwhile(loader: Loader) -> bool:
     """Whether restarts may be noticed: not in few epochs, nor of forks that lose nothing."""
     volume = volume_of(loader)
-    if has_few_epochs(volume):
+    if has_few_epochs(volume) or has_none_where_shown(loader.context, loader):
         return False
     forked = are_forked_everywhere(loader.context, loader) and not may_keep_state(loader)
     worth = keeping_workers(volume, frozenset({StartMethod.FORK}))

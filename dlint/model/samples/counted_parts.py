@@ -16,7 +16,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import Question, Slice, steps
+from dlint.analyses.callees import is_self
 from dlint.analyses.calls import library_callees
+from dlint.analyses.result_parts import result_items
 from dlint.analyses.written_arguments import written
 from dlint.findings.diagnostic import Severity
 from dlint.ir import expressions as ex
@@ -24,7 +26,8 @@ from dlint.ir import walk
 from dlint.ir.module import Loop
 from dlint.library_facts import collation as known
 from dlint.model.samples.row_groups import are_rows
-from dlint.model.samples.sample_parts import Located, sample_parts
+from dlint.model.samples.sample_parts import Located, leaves, reached
+from dlint.semantics.values.values import NONE, Method
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -38,11 +41,31 @@ Counted = tuple[Located, str, Severity]
 def counted_parts(context: AnalysisContext, cls: Class) -> Iterator[Counted]:
     """The tensors of samples whose number of rows is that of objects."""
     method = context.solver.classes.method(cls, "__getitem__")
-    for part in sample_parts(context, method) if method is not None else ():
+    if method is None:
+        return
+    root = context.solver.root(method)
+    for item in (item for items in result_items(method) for item in items):
+        if not any(_is_given(context, *part) for part in reached(context, [(item, root)])):
+            yield from _counted(context, leaves(context, [(item, root)]))
+
+
+def _counted(context: AnalysisContext, parts: Iterator[Located]) -> Iterator[Counted]:
+    for part in parts:
         if isinstance(ex.unnamed(part[0]), ex.Call | ex.Subscript | ex.Binary | ex.Item):
             found = Slice(context, _QUESTION).of(*part)
             if found:
                 yield part, found.lstrip(_LIKELY + _PERHAPS), _SEVERITIES.get(found[0], _SURE)
+
+
+def _is_given(context: AnalysisContext, part: ex.Expression, frame: CallContext) -> bool:
+    """Whether a part may come of what an attribute holds that is called: `self.transform(…)`."""
+    made = ex.unpacked(ex.unnamed(part))
+    made = made.value if isinstance(made, ex.Item) else made
+    callee = made.function if isinstance(made, ex.Call) else None
+    if not isinstance(callee, ex.Attribute) or not is_self(callee.value, frame.scope):
+        return False
+    values = context.solver.values(callee, frame)
+    return not any(isinstance(v, Method) for v in values) and not values <= {NONE}
 
 
 _LIKELY, _PERHAPS = "?~"

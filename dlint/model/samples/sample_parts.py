@@ -32,16 +32,19 @@ def sample_parts(context: AnalysisContext, method: Scope) -> Iterator[Located]:
 
 def leaves(context: AnalysisContext, results: list[Located]) -> Iterator[Located]:
     """The leaves of what some expressions may be."""
+    return (located for located in reached(context, results) if not _inside(context, *located))
+
+
+def reached(context: AnalysisContext, results: list[Located]) -> Iterator[Located]:
+    """What some expressions may be, and what that is made of, down to the leaves."""
     waiting, seen = list(reversed(results)), set[Located]()
     while waiting and len(seen) < _MOST:
         located = waiting.pop()
         if located in seen:
             continue
         seen.add(located)
-        inner = _inside(context, *located)
-        if not inner:
-            yield located
-        waiting += reversed(inner)
+        yield located
+        waiting += reversed(_inside(context, *located))
 
 
 def _inside(

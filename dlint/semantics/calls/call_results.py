@@ -23,6 +23,7 @@ from dlint.semantics.values.values import (
     UNKNOWN,
     AllocationSite,
     ClassObject,
+    Container,
     External,
     FunctionObject,
     Generated,
@@ -110,6 +111,9 @@ def _declared(solver: Solver, declaring: Declaring, site: CallSite, node: Constr
 
 def _construct(solver: Solver, callee: ClassObject, site: CallSite, node: ConstraintNode) -> None:
     """An object of a project class; loaders, samplers and what may wrap them are told apart."""
+    if solver.classes.is_attribute_dict(callee.cls):
+        solver.add(node, Container(site.call, site.context))
+        return
     if not calls.is_told_apart(solver, callee):
         solver.add(node, Instance(callee.cls, exact=True))
         return

@@ -10,13 +10,18 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-from dlint.ir.expressions import Expression
+from dlint.ir.expressions import Attribute, Expression, Reference
 from dlint.ir.module import Class, Scope
 from dlint.semantics.names.names import Names
 from dlint.semantics.project import Facts, Project
 from dlint.semantics.values.values import ClassObject, External
 
 _MOST_ANCESTORS = 200
+_DICTS = frozenset({"builtins.dict", "collections.OrderedDict"})
+_HANDED_ON = ("star", "starstar")
+"""Parameters of a constructor that hands all it is given to that of `dict`."""
+_CHANGING = frozenset({"__getitem__", "__setitem__", "__missing__", "update", "keys", "items"})
+"""Methods by which a dict may hold something else than what it is given."""
 
 
 class Classes:
@@ -79,6 +84,21 @@ class Classes:
             and all(root in ("builtins", "typing", "abc", "collections") for root in library)
         )
 
+    def is_attribute_dict(self, cls: Class) -> bool:
+        """Whether its objects are dicts whose items are attributes too, and do no more than that.
+
+        `class AttrDict(dict): __getattr__ = dict.get`, or with `self.__dict__ = self`.
+        """
+        if not _DICTS.intersection(self.externals(cls)) or not self.is_whole(cls):
+            return False
+        classes = self.ancestors(cls)
+        names = {name for c in classes for name in (*c.methods, *_bound_in(c))}
+        makers = [c.methods["__init__"] for c in classes if "__init__" in c.methods]
+        if any(spec.kind not in _HANDED_ON for m in makers for spec in m.parameters[1:]):
+            return False
+        shared = any(_shares_attributes(scope) for scope in makers)
+        return ("__getattr__" in names or shared) and not names & _CHANGING
+
     def externals(self, cls: Class) -> list[str]:
         """Paths of the library classes among the ancestors."""
         return [base.path for base in self.lineage(cls) if isinstance(base, External)]
@@ -139,3 +159,18 @@ class Classes:
             if name in ancestor.methods:
                 return ancestor.methods[name]
         return None
+
+
+def _bound_in(cls: Class) -> list[str]:
+    return [definition.name for definition in cls.body.definitions]
+
+
+def _shares_attributes(scope: Scope) -> bool:
+    """`self.__dict__ = self`."""
+    return any(
+        isinstance(store.target, Attribute)
+        and store.target.name == "__dict__"
+        and isinstance(store.value, Reference)
+        and store.value.name == scope.parameters[0].name
+        for store in scope.stores
+    )

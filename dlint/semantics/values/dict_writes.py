@@ -1,9 +1,10 @@
 """What a function writes to a dict that one of its names holds, in order.
 
 Question: which statements of a scope may change what a name's dict holds under a key? Followed:
-items that are set or deleted, `update`, `setdefault`, `pop`, and functions of the project that are
-given the dict and write to it, one call deep. Given up on: other names for the dict, and what
-functions do that are called without it. Linear in the scope; callees are asked of the solver.
+items that are set (as attributes, too, as some dicts let them be) or deleted, `update`,
+`setdefault`, `pop`, and functions of the project that are given the dict and write to it, one call
+deep. Given up on: other names for the dict, and what functions do that are called without it.
+Linear in the scope; callees are asked of the solver.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from dlint.ir.module import Evaluate, Scope, Statement
 from dlint.ir.remembering import remembered
 from dlint.semantics.calls.binding import bind, signature_of
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
-from dlint.semantics.values.mutations import Mutation, mutation_of_call, mutation_of_store
+from dlint.semantics.values.mutations import Mutation, mutation_by_name, mutation_of_call
 from dlint.semantics.values.solver import Solver
 from dlint.semantics.values.values import FunctionObject, Method
 
@@ -45,7 +46,7 @@ def writes(solver: Solver, frame: CallContext, name: str, key: str) -> list[Writ
 
 def _writes(solver: Solver, frame: CallContext, name: str, key: str) -> Iterator[Write]:
     for store in frame.scope.stores:
-        stored = mutation_of_store(store)
+        stored = mutation_by_name(store)
         if stored is not None and _is_name(stored.target, name) and stored.may_concern(key):
             end, is_possible = store.statement.span[1], not stored.has_known_key
             value = None if is_possible else store.value
@@ -97,7 +98,7 @@ def _is_written(scope: Scope, name: str | None, key: str) -> bool:
     """Whether a function may write a key to the dict in one of its parameters."""
     if name is None:
         return False
-    stored = map(mutation_of_store, scope.stores)
+    stored = map(mutation_by_name, scope.stores)
     called = map(mutation_of_call, scope.calls)
     return any(
         mutation is not None and _is_name(mutation.target, name) and _may_write(mutation, key)

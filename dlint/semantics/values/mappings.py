@@ -15,6 +15,7 @@ from dataclasses import replace
 from dlint.frontends.settings_files import Group
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.ir.module import ParameterSpec, Scope
 from dlint.semantics.calls.binding import BoundArgument, argument_for, bound_to
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.libraries.config_files import ConfigFiles
@@ -23,6 +24,7 @@ from dlint.semantics.names.global_names import enclosing_frame
 from dlint.semantics.values import conditions
 from dlint.semantics.values.conditional_value import (
     ABSENT,
+    Absent,
     ConditionalValue,
     ConditionalValues,
     merged,
@@ -202,7 +204,22 @@ def _parameter(
     given = bound[spec.name]
     if given.expression is not None:
         return item(evaluator, *given.expression, key, depth + 1)
-    if spec.default is None or not given.is_absent:
+    found: ConditionalValues = []
+    for one in taken(evaluator, given, depth):
+        if isinstance(one.value, Absent):
+            held = _of_default(evaluator, scope, spec, key, depth)
+        else:
+            held = evaluator.held(one.value, key, depth + 1)
+        found += [
+            replace(a.under(one.path_condition), assumed=a.assumed or one.assumed) for a in held
+        ]
+    return merged(found)
+
+
+def _of_default(
+    evaluator: Evaluator, scope: Scope, spec: ParameterSpec, key: str, depth: int
+) -> ConditionalValues:
+    if spec.default is None:
         return [ConditionalValue(UNKNOWN)]
     home = evaluator.solver.root(scope.parent or scope)
     return item(evaluator, spec.default, home, key, depth + 1)

@@ -44,12 +44,9 @@ def _reads(calls: Iterable[ex.Call]) -> Iterator[tuple[ex.Call, Statement]]:
         callee = call.function
         if call.name not in _FETCHES or call.arguments or not isinstance(callee, ex.Attribute):
             continue
-        for part in parts_in_function(callee.value):
-            if isinstance(part, ex.Element) and _is_over_parameters(part):
-                outer = _round_of(call, part)
-                if outer is not None:
-                    yield call, outer
-                break
+        elements = (p for p in parts_in_function(callee.value) if isinstance(p, ex.Element))
+        rounds = [_round_of(call, part) for part in elements if _is_over_parameters(part)]
+        yield from ((call, outer) for outer in rounds[:1] if outer is not None)
 
 
 def _is_over_parameters(element: ex.Element) -> bool:
@@ -59,16 +56,26 @@ def _is_over_parameters(element: ex.Element) -> bool:
 
 def _round_of(call: ex.Call, element: ex.Element) -> Statement | None:
     """The statement that goes through the parameters; None where others tests decide in it."""
-    outer = call.statement
-    for around in walk.ancestors(call.statement):
-        if isinstance(around, Loop) and around.iterable is element.iterable:
-            outer = around
-            break
-    else:
-        return outer
-    between = (s for s in walk.ancestors(call.statement) if isinstance(s, If))
-    inside = [test for test in between if test in set(walk.statements(outer.body))]
-    return outer if all(_asks_of(test, outer) for test in inside) else None
+    if _is_comprehended(call, element):
+        return call.statement
+    loops = (s for s in walk.enclosing_loops(call.statement) if s.iterable is element.iterable)
+    outer = next(loops, None)
+    if outer is None:
+        return None
+    inside = set(walk.statements(outer.body))
+    tests = (s for s in walk.ancestors(call.statement) if isinstance(s, If) and s in inside)
+    return outer if all(_asks_of(test, outer) for test in tests) else None
+
+
+def _is_comprehended(call: ex.Call, element: ex.Element) -> bool:
+    """Whether a call stands in a comprehension that goes through the parameters."""
+    return any(
+        isinstance(part, ex.Comprehension)
+        and element.iterable in part.iterables
+        and any(inner is call for inner in walk.walk(part))
+        for expression in walk.expressions(call.statement)
+        for part in walk.walk(expression)
+    )
 
 
 def _asks_of(test: If, loop: Loop) -> bool:

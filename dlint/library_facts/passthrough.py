@@ -163,6 +163,19 @@ def keeps_length(path: str) -> bool:
     return path in _SAME_LENGTH
 
 
+ALTERNATIVE_CONSTRUCTORS = frozenset(
+    {"from_argparse_args", "from_pretrained", "load_from_checkpoint"}
+)
+"""Class methods that classes get from libraries, and that make an object: the arguments of its
+constructor are elsewhere.
+
+The first is that of trainers and data modules of Lightning before 2.0, the second of models of
+transformers, the third of modules of Lightning.
+"""
+TRAINER_CONSTRUCTORS = frozenset({"from_argparse_args"})
+"""Those of them that a library's own classes are asked for."""
+
+
 def first_argument(path: str) -> bool:
     """Whether the callable at `path` returns, in effect, its first argument."""
     root, _, rest = path.partition(".")

@@ -10,11 +10,13 @@ at which frames are told apart.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from dlint.ir.expressions import Attribute, Call
 from dlint.ir.module import Scope
 from dlint.library_facts import declared_fields
 from dlint.library_facts.declared_fields import Declaring
+from dlint.library_facts.passthrough import ALTERNATIVE_CONSTRUCTORS
 from dlint.semantics.calls import attributes, calls, externals, members
 from dlint.semantics.calls.binding import argument_for, through_partial
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext, CallSite
@@ -70,8 +72,18 @@ class _MemberApplied:
 
     def __call__(self, value: Value) -> None:
         solver, site, node = self.applied.solver, self.applied.site, self.applied.node
-        if not members.call(solver, value, self.name, site, node):
+        if _is_made_otherwise(value, self.name, solver):
+            _construct(solver, value, calls.with_unknown_arguments(site), node)
+        elif not members.call(solver, value, self.name, site, node):
             solver.watch(solver.member(value, self.name), self.applied)
+
+
+def _is_made_otherwise(value: Value, name: str, solver: Solver) -> TypeGuard[ClassObject]:
+    """Whether a class has from a library what makes an object of it: `from_pretrained`."""
+    if name not in ALTERNATIVE_CONSTRUCTORS or not isinstance(value, ClassObject):
+        return False
+    own = solver.classes.method(value.cls, name) is not None
+    return not own and bool(solver.classes.externals(value.cls))
 
 
 def _apply(solver: Solver, callee: Value, site: CallSite, node: ConstraintNode) -> None:

@@ -8,12 +8,14 @@ through one `super().__init__(…)` each. Bounded by the solver's budget.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dlint.ir.module import ParameterSpec, Scope
 from dlint.library_facts import samplers
 from dlint.library_facts.loaders import THREADED
 from dlint.semantics.calls import arguments, attributes
 from dlint.semantics.calls.binding import bind, bound_to, library_signature
-from dlint.semantics.calls.call_contexts import CallContext, CallSite
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext, CallSite
 from dlint.semantics.calls.rebinding import Rebinding
 from dlint.semantics.values.solver import ConstraintNode, Solver
 from dlint.semantics.values.values import (
@@ -115,3 +117,9 @@ def unpassed(solver: Solver, scope: Scope, spec: ParameterSpec, node: Constraint
         solver.add(node, UNKNOWN)
     else:
         default(solver, scope, spec, node)
+
+
+def with_unknown_arguments(site: CallSite) -> CallSite:
+    """A call as one whose arguments may be anything, by any name."""
+    unpacked = (replace(a, keyword=None, star="**") for a in site.call.arguments[:1])
+    return site._replace(arguments=CallArguments.of(unpacked, site.context))

@@ -202,6 +202,9 @@ def _made(
     node: ConstraintNode,
 ) -> None:
     """A new object; where a batch goes into a tensor function, a batch comes out."""
+    owner, _, name = callee.path.rpartition(".")
+    if name in passthrough.TRAINER_CONSTRUCTORS:
+        callee, site = External(owner), calls.with_unknown_arguments(site)
     apart = calls.is_told_apart(solver, callee)
     frame = site.context if apart else solver.root(site.call.scope)
     made = AllocationSite(site.call, frame, callee)

@@ -1,9 +1,10 @@
 """Reads by functions: which tensors a function needs on the host that it is handed by a call.
 
 Question: of which tensors, by their names where a call stands, does every run of the function that
-it enters read the values? Followed are names of the parameters, and their parts. Given up on:
-functions that the function calls, those that take gradients or give their results one by one, and
-those that go by what they read, or by whether it is finite, or whose caller does.
+it enters read the values? Followed are names of the parameters, and their parts, and what is
+computed of what lies on the device. Given up on: functions that the function calls, those that take
+gradients or give their results one by one, and those that go by what they read, or by whether it is
+finite, or whose caller does.
 """
 
 from __future__ import annotations
@@ -17,17 +18,22 @@ from dlint.analyses.control.path_tests import always_runs, is_optional
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
+from dlint.library_facts import tensors
 from dlint.model.loops.batch_loops import GRADIENT_STEPS, names_any
 from dlint.model.loops.host_reads import needed_on_host
 from dlint.model.loops.loss_names import Tensor
 from dlint.model.loops.step_decisions import checks_numbers, decides_step
 from dlint.model.loops.step_functions import StepFunction, is_tested
+from dlint.model.transfers.device_results import is_computed_of_given
 from dlint.semantics.calls.binding import signature_of
 from dlint.semantics.calls.calls import takes_receiver
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Block, Scope
+
+
+_FETCHES = tensors.FETCHES - {"numpy"}
 
 
 class HandedRead(NamedTuple):
@@ -48,9 +54,31 @@ def handed_reads(context: AnalysisContext, call: ex.Call, body: Block) -> Iterat
     (scope,) = callees
     for read in filter(_is_in_each_run, scope.calls):
         found = [_handed(name, call, scope) for name in needed_on_host(read)]
-        tensors = [tensor for tensor in found if tensor is not None]
-        if tensors and not _is_gone_by(context, StepFunction(call, scope), read, body):
-            yield from (HandedRead(read, tensor) for tensor in tensors)
+        named = [tensor for tensor in found if tensor is not None]
+        if named and not _is_gone_by(context, StepFunction(call, scope), read, body):
+            yield from (HandedRead(read, tensor) for tensor in named)
+
+
+def handed_result(context: AnalysisContext, call: ex.Call, body: Block) -> ex.Call | None:
+    """The read of the one function that a call enters which needs a result on the host.
+
+    That is computed there of what the call hands it, and nobody decides by it.
+    """
+    callees = callees_of(context, call) if call.arguments else []
+    if len(callees) != 1 or not _only_reads(callees[0]):
+        return None
+    (scope,) = callees
+    reads = (c for c in scope.calls if c.name in _FETCHES and not c.arguments)
+    found = (c for c in reads if _is_in_each_run(c) and _is_result(context, c, call))
+    gone_by = (c for c in found if not _is_gone_by(context, StepFunction(call, scope), c, body))
+    return next(gone_by, None)
+
+
+def _is_result(context: AnalysisContext, read: ex.Call, call: ex.Call) -> bool:
+    callee = read.function
+    if not isinstance(callee, ex.Attribute):
+        return False
+    return is_computed_of_given(context, callee.value, call)
 
 
 def _is_gone_by(

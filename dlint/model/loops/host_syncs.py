@@ -38,7 +38,7 @@ from dlint.model.loops.graph_retention import (
     makers_of_losses,
 )
 from dlint.model.loops.handed_gradients import is_handed_over
-from dlint.model.loops.handed_reads import HandedRead, handed_reads
+from dlint.model.loops.handed_reads import HandedRead, handed_reads, handed_result
 from dlint.model.loops.host_reads import brings, is_made_on_host, needed_on_host
 from dlint.model.loops.loss_names import (
     definition_of,
@@ -86,8 +86,8 @@ class HostSync(NamedTuple):
     """Whether the loss is read, or a term of it; else what is computed of a batch."""
     ends_run: bool = False
     """Whether a test of the step ends the program by what is read."""
-    read: HandedRead | None = None
-    """What reads a loss: the call itself, or one in the function that it enters."""
+    read: ex.Call | None = None
+    """What reads: the call itself, or one in the function that it enters."""
 
     @property
     def name(self) -> str | None:
@@ -102,9 +102,9 @@ class HostSync(NamedTuple):
     @property
     def inner_place(self) -> Place | None:
         """Where the function that is called reads the loss; None where it does not."""
-        if self.read is None or self.read.read is self.call:
+        if self.read is None or self.read is self.call:
             return None
-        return self.loop.context.place_of(self.read.read)
+        return self.loop.context.place_of(self.read)
 
     @property
     def other_places(self) -> list[Place]:
@@ -269,7 +269,8 @@ def _reads(
     named = [(call, losses[call]) for call in calls]
     reads = [c for c, loss in named if loss is not None and not is_made_on_host(context, loss)]
     before = list(_read_where_made(context, body))
-    results = [call for call in calls if call not in reads and _reads_result(context, call)]
+    asked = {call: _result_read(context, call, body) for call in calls if call not in reads}
+    results = [call for call, read in asked.items() if read is not None]
     brought = [call for call in calls if call in results or _is_worked_on(context, call, body)]
     if reads and not before and _has_waited(named, brought, reads[0]):
         reads = []
@@ -280,7 +281,8 @@ def _reads(
     if kept:
         of_loss, ends = kept[0] in found, ends_program_by(body, kept)
         sync = HostSync(kept[0], loop, others=tuple(kept[1:]), of_loss=of_loss, ends_run=ends)
-        yield sync._replace(read=loss_reads.get(kept[0]))
+        read = loss_reads.get(kept[0])
+        yield sync._replace(read=asked.get(kept[0]) if read is None else read.read)
 
 
 def _loss_read(context: AnalysisContext, call: ex.Call, body: Block) -> HandedRead | None:
@@ -313,12 +315,13 @@ def _is_loss(context: AnalysisContext, name: Tensor, body: Block) -> bool:
     return any(isinstance(side, ex.Reference) and _is_loss(context, side, body) for side in sides)
 
 
-def _reads_result(context: AnalysisContext, call: ex.Call) -> bool:
-    """Whether a call reads what is computed of a batch on the GPU: `(labels == y).sum().item()`."""
+def _result_read(context: AnalysisContext, call: ex.Call, body: Block) -> ex.Call | None:
+    """What reads a result that is computed of a batch on the GPU: `(labels == y).sum().item()`."""
     callee = call.function
     if not isinstance(callee, ex.Attribute) or call.name not in tensors.FETCHES - {"numpy"}:
-        return False
-    return not call.arguments and is_computed_there(context, callee.value)
+        return handed_result(context, call, body)
+    is_read = not call.arguments and is_computed_there(context, callee.value)
+    return call if is_read else None
 
 
 def _read_where_made(context: AnalysisContext, body: Block) -> Iterator[ex.Call]:

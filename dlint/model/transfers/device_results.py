@@ -68,6 +68,17 @@ def _parameters_behind(context: AnalysisContext, result: ex.Expression) -> set[s
     return {part.name for part in seen if isinstance(part, ex.Parameter)}
 
 
+def is_computed_of_given(context: AnalysisContext, result: ex.Expression, call: ex.Call) -> bool:
+    """Whether a tensor of the function that a call enters is computed of what lies on the device
+    and the call hands over: a batch that was copied, or what is computed of one."""
+    if isinstance(ex.unnamed(result), ex.Parameter):
+        return False
+    bound = bind(context, call)
+    given = (bound.get(name) for name in sorted(_parameters_behind(context, result)))
+    copies = context[copying_calls]
+    return any(ex.unnamed(one) in copies or is_computed_there(context, one) for one in given if one)
+
+
 def copying_calls(context: AnalysisContext) -> frozenset[ex.Expression]:
     """The calls that copy batches to an accelerator."""
     return frozenset(t.call for t in context[Loaders].transfers if t.may_reach_cuda)

@@ -11,12 +11,13 @@ from dlint.analyses.binding import bind
 from dlint.analyses.calls import calls_to, is_call_to
 from dlint.analyses.control.call_paths import entered_by, leading_to, on_every_path
 from dlint.analyses.control.order import When, relative_order
-from dlint.analyses.control.path_tests import runs_at_import, tests_of_call
+from dlint.analyses.control.path_tests import runs_at_import, runs_whenever, tests_of_call
 from dlint.findings.places import Place
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Evaluate, ModuleIndex, Scope
+from dlint.library_facts import start_methods
 from dlint.library_facts.readers import is_dataset_base
 from dlint.library_facts.sharing_strategies import (
     FILE_DESCRIPTOR,
@@ -212,7 +213,7 @@ class StrategyCall:
     @cached_property
     def unreached(self) -> list[Unreached]:
         """The loaders whose workers do not see the strategy."""
-        if self._runs_again_in_workers():
+        if self._runs_again_in_workers() or self._is_beside_fork:
             return []
         found = []
         for loader in self._loaders(self.later):
@@ -223,6 +224,20 @@ class StrategyCall:
             if (always or sometimes) and not self._is_set_by_workers(loader):
                 found.append(Unreached(loader, methods & FRESH, always))
         return found
+
+    @property
+    def _is_beside_fork(self) -> bool:
+        """Whether each run of the call has chosen before that workers are forked."""
+        calls = calls_to(self.context, *start_methods.SETTERS)
+        here = (c for c in calls if c.scope is self.call.scope)
+        given = [bind(self.context, c).values("method") for c in here if self._follows(c)]
+        forks = {Literal.of(StartMethod.FORK.value)}
+        return any(bool(values) and values <= forks for values in given)
+
+    def _follows(self, other: ex.Call) -> bool:
+        """Whether each run of the call has made another one before."""
+        one, call = other.statement, self.call.statement
+        return When.BEFORE in relative_order(one, call) and runs_whenever(one, call)
 
     def _runs_again_in_workers(self) -> bool:
         """Whether the call stands where fresh interpreters, or workers themselves, run it."""

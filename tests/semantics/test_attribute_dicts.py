@@ -20,6 +20,7 @@ DERIVED = {
     ),
 }
 CHANGING = {
+    "more methods": f"{READING}    def load(self, path):\n        self.update(read(path))\n",
     "no attributes": "    pass\n",
     "another constructor": f"{READING}{MAKING}",
     "other items": f"{READING}    def __getitem__(self, name):\n        return read(name)\n",

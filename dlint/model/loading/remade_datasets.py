@@ -33,11 +33,11 @@ _READERS = OPENERS | INDEX_READERS | READERS.keys()
 
 
 class ReadAnew(NamedTuple):
-    """A class whose objects read files in each epoch, and where; `all` of the samples of many."""
+    """A class whose objects read files in each epoch, and where; `whole`: each of the samples."""
 
     cls: Class
     places: tuple[Place, ...]
-    all: bool
+    whole: bool
 
 
 def read_anew(loader: Loader, epoch: EpochLoop) -> list[ReadAnew]:

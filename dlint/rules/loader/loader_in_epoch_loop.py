@@ -59,7 +59,7 @@ def _is_timed(epoch: EpochLoop) -> bool:
 
 def _of_reading(loader: Loader, epoch: EpochLoop, reads: list[ReadAnew]) -> Finding:
     """Files of tables and annotations may be small; samples that are read one by one are not."""
-    minor = is_evaluation(epoch.batch_loop) or not loader.trains or not any(r.all for r in reads)
+    minor = is_evaluation(epoch.batch_loop) or not loader.trains or not any(r.whole for r in reads)
     names = " and ".join(dict.fromkeys(f"`{read.cls.name}`" for read in reads))
     places = [place for read in reads for place in read.places]
     return Finding(

@@ -20,8 +20,13 @@ _MOST_ANCESTORS = 200
 _DICTS = frozenset({"builtins.dict", "collections.OrderedDict"})
 _HANDED_ON = ("star", "starstar")
 """Parameters of a constructor that hands all it is given to that of `dict`."""
-_CHANGING = frozenset({"__getitem__", "__setitem__", "__missing__", "update", "keys", "items"})
-"""Methods by which a dict may hold something else than what it is given."""
+_PLAIN = frozenset(
+    {
+        *("__init__", "__getattr__", "__setattr__", "__delattr__", "__repr__", "__str__"),
+        *("__dir__", "__getstate__", "__setstate__", "__copy__", "__deepcopy__", "copy"),
+    }
+)
+"""Methods by which a dict holds nothing else than what it is given."""
 
 
 class Classes:
@@ -92,12 +97,12 @@ class Classes:
         if not _DICTS.intersection(self.externals(cls)) or not self.is_whole(cls):
             return False
         classes = self.ancestors(cls)
-        names = {name for c in classes for name in (*c.methods, *_bound_in(c))}
+        names = {name for c in classes for name in _bound_in(c)}
         makers = [c.methods["__init__"] for c in classes if "__init__" in c.methods]
         if any(spec.kind not in _HANDED_ON for m in makers for spec in m.parameters[1:]):
             return False
         shared = any(_shares_attributes(scope) for scope in makers)
-        return ("__getattr__" in names or shared) and not names & _CHANGING
+        return ("__getattr__" in names or shared) and names <= _PLAIN
 
     def externals(self, cls: Class) -> list[str]:
         """Paths of the library classes among the ancestors."""
@@ -162,7 +167,8 @@ class Classes:
 
 
 def _bound_in(cls: Class) -> list[str]:
-    return [definition.name for definition in cls.body.definitions]
+    """The methods of a class, and what else it binds."""
+    return [*cls.methods, *(definition.name for definition in cls.body.definitions)]
 
 
 def _shares_attributes(scope: Scope) -> bool:

@@ -1,8 +1,9 @@
 """Reads: which tensors a call needs on the host.
 
 Question: of which names, and parts of named dicts, must the host know the values for a call?
-Followed are methods that fetch a tensor, `float`, `str` and `print`, and texts that show one, to
-whatever they are handed. Given up on: tensors that only the function called would show.
+Followed are methods that fetch a tensor, `float`, `str` and `print`, what TensorBoard writes down,
+and texts that show one, to whatever they are handed. Given up on: tensors that only the function
+called would show.
 """
 
 from __future__ import annotations
@@ -27,6 +28,10 @@ _CONVERTING = frozenset({"float", "str"})
 _SHOWING = frozenset({"set_postfix", "set_postfix_str", "set_description", "set_description_str"})
 """Methods of tqdm's bars, which make a text of tensors too (tqdm 4.67, `std.py`)."""
 
+_WRITING = {"add_scalar": "scalar_value"}
+"""Methods of TensorBoard's writer, which make an array of what they are given in the second place
+(torch/utils/tensorboard/summary.py, `scalar`)."""
+
 _OF_ONE = frozenset({"detach", "mean", "sum"})
 """Methods of a loss that give its value, or one number for those of several devices."""
 
@@ -35,6 +40,9 @@ def needed_on_host(call: ex.Call) -> list[Tensor]:
     """The names whose values a call needs on the host."""
     if isinstance(call.function, ex.Attribute) and call.name in tensors.FETCHES:
         source = _tensor(call.function.value)
+    elif isinstance(call.function, ex.Attribute) and call.name in _WRITING:
+        given = written(call, 1, _WRITING[call.name])
+        source = None if given is None else _tensor(given)
     elif isinstance(call.function, ex.Reference) and call.name in _CONVERTING:
         given = written(call, 0) if len(call.arguments) == 1 else None
         source = None if given is None else _tensor(given)

@@ -22,6 +22,7 @@ from dlint.ir.walk import bindings_of
 from dlint.library_facts.readers import MAP_STYLE_BASES
 from dlint.library_facts.reporting import tells
 from dlint.library_facts.streams import BASES as ITERABLE
+from dlint.model.data.index_bounds import is_beyond_last
 from dlint.model.samples.samples import collate_functions
 from dlint.model.workers.worker_code import parts_of
 from dlint.semantics.calls import attributes
@@ -198,8 +199,8 @@ class Contract:
         """Whether nothing comes to a statement, whatever the object is made with."""
         if is_dead(statement) or is_used_up(self._context, self.cls, getter, statement.span):
             return True
-        tests = walk.tests(statement)
-        return any(_is_beyond(self._context, test, truth, getter) for test, truth in tests)
+        tests = tests_before(getter, statement.span)
+        return any(is_beyond_last(self._context, test, truth, getter) for test, truth in tests)
 
     @cached_property
     def whole_batches(self) -> tuple[Place, ...]:
@@ -283,26 +284,6 @@ def _is_stub(getter: Scope) -> bool:
         isinstance(s, Evaluate) and isinstance(s.value, ex.Constant | ex.Opaque)
         for s in getter.body.statements
     )
-
-
-_BEYOND = {">=": True, ">": True, "<": False, "<=": False}
-_TURNED = {"<=": ">=", "<": ">", ">=": "<=", ">": "<"}
-
-
-def _is_beyond(context: AnalysisContext, test: ex.Expression, truth: bool, getter: Scope) -> bool:
-    """Whether a test comes out so only for an index behind the last, which no sampler draws."""
-    if not isinstance(test, ex.Comparison) or len(getter.parameters) < len(("self", "index")):
-        return False
-    operator, index, length = test.operator, test.left, test.right
-    if not isinstance(index, ex.Reference):
-        operator, index, length = _TURNED.get(operator, ""), length, index
-    made = index.definition.value if isinstance(index, ex.Reference) and index.definition else None
-    if not isinstance(made, ex.Parameter) or made.name != getter.parameters[1].name:
-        return False
-    if not isinstance(length, ex.Call) or _BEYOND.get(operator) is not truth:
-        return False
-    is_asked = isinstance(length.function, ex.Attribute) and length.name == "__len__"
-    return is_asked or is_call_to(context, length, {"builtins.len"})
 
 
 def _gives_none(statement: Return) -> bool:

@@ -220,7 +220,7 @@ class Contract:
         if getter is None or attributes.decorators(getter):
             return ()
         found = [
-            [p for p in _parts(result) if _is_image(self._context.values(p, getter))]
+            [p for p in _parts(result, getter) if _is_image(self._context.values(p, getter))]
             for result in getter.returns
         ]
         parts = [part for result in found for part in result] if all(found) else []
@@ -320,15 +320,24 @@ def _is_batch(result: ex.Expression) -> bool:
     return isinstance(result, ex.Mapping) and bool(result.items)
 
 
-def _parts(result: ex.Expression) -> Iterator[ex.Expression]:
-    """The parts of a sample: of a tuple, a list or a dict."""
-    value = origin_of(result)
+def _parts(result: ex.Expression, getter: Scope) -> Iterator[ex.Expression]:
+    """The parts of a sample: of a tuple, a list or a dict, but those that are written over."""
+    value, renewed = origin_of(result), _renewed_keys(result, getter)
     if isinstance(value, ex.Sequence):
         yield from value.items
     elif isinstance(value, ex.Mapping):
-        yield from (item for _, item in value.items)
+        known = ((ex.constant(key) if key else None, item) for key, item in value.items)
+        yield from (item for key, item in known if key is None or key.value not in renewed)
     else:
         yield result
+
+
+def _renewed_keys(result: ex.Expression, getter: Scope) -> set[object]:
+    """The keys of a sample under which a method writes: `sample["image"] = …`."""
+    name = ex.spelled(result)
+    targets = [s.target for s in getter.stores if isinstance(s.target, ex.Subscript)]
+    keys = (ex.constant(t.index) for t in targets if name and ex.spelled(t.value) == name)
+    return {key.value for key in keys if key is not None}
 
 
 def _is_image(values: frozenset[Value]) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import bind
@@ -118,9 +119,16 @@ class LengthSplit:
         shares = [leaf for leaf in unknown if not leaf.is_length]
         if not lengths and len(shares) == 1:
             lengths, shares = shares, lengths
-        if len(lengths) != 1 or len(shares) > 1:
+        if len(lengths) != 1 or len(shares) > 1 or self._are_right(lengths[0], shares):
             return None
         return self._of_unknown(lengths[0], shares)
+
+    def _are_right(self, size: Leaf, shares: list[Leaf]) -> bool:
+        """Whether the lengths are right for the least and for the most data that callers give."""
+        found = self.context[DatasetSizes].sizes.length(*size.located) if size.is_length else None
+        if found is None or not isfinite(found.high) or shares:
+            return False
+        return not any(self._refused(size, int(end), {}) for end in (found.low, found.high))
 
     def _computed(self, given: Mapping[Leaf, Number]) -> list[Number] | None:
         found = [formula.computed(given) for formula in self.formulas]

@@ -24,34 +24,21 @@ if TYPE_CHECKING:
 
 
 class Part(NamedTuple):
-    """An object of class `cls` in an attribute; `is_given`: the constructor was given it."""
+    """An object of class `cls` in an attribute."""
 
     attribute: str
     cls: Class
-    is_given: bool
 
 
 def parts_of_write(context: AnalysisContext, write: Write) -> Iterator[Part]:
     """The objects of the project that one write puts into its attribute."""
-    parameter = given_parameter(write.value)
-    is_given = any(given_parameter(part) is not None for part in _held_in(write.value))
+    parameter = given_parameter(ex.unpacked(write.value))
     values = context.values(write.value, write.frame.scope)
     known = {attributes.project_class(value): None for value in _each(context, values)}
     classes = [cls for cls in known if cls is not None]
     if not classes and parameter is not None:
         classes = list(annotated_classes(context, parameter, write.frame.scope))
-    yield from (Part(write.attribute, cls, is_given) for cls in classes)
-
-
-def _held_in(value: ex.Expression) -> Iterator[ex.Expression]:
-    """What a display or a copy of several holds: `first` and `more` of `(first, *more)`."""
-    match value:
-        case ex.Sequence():
-            yield from (i.value if isinstance(i, ex.Starred) else i for i in value.items)
-        case ex.Call(name="list" | "tuple" | "dict", arguments=(ex.Argument(value=inner),)):
-            yield inner
-        case _:
-            yield value
+    yield from (Part(write.attribute, cls) for cls in classes)
 
 
 def given_parameter(value: ex.Expression) -> str | None:

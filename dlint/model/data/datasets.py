@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses import guards, repetition
 from dlint.analyses.callees import is_self
-from dlint.analyses.calls import is_made
+from dlint.analyses.calls import is_made, load_makers
 from dlint.analyses.guards import CACHING, Switches
 from dlint.analyses.object_state import hdf5
 from dlint.analyses.object_state.file_data import Guard, Payload
@@ -303,17 +303,16 @@ def dataset_classes(context: AnalysisContext) -> tuple[DatasetClass, ...]:
     return tuple(DatasetClass(context, use.cls, use.loaders, use.own_loaders) for use in uses)
 
 
-def unused_dataset_classes(context: AnalysisContext) -> tuple[DatasetClass, ...]:
-    """Those that derive from torch's `Dataset`, and of which the project makes no object."""
+def unused_eager_classes(context: AnalysisContext) -> tuple[DatasetClass, ...]:
+    """Those that read their samples first, and of which the project makes no object."""
     used = {dataset.cls for dataset in context[dataset_classes]}
     classes = (cls for facts in context.modules for cls in facts.module.classes)
     externals = context.solver.classes.externals
-    return tuple(
-        DatasetClass(context, cls, (), is_used=False)
-        for cls in classes
-        if cls not in used and any(map(is_dataset_base, externals(cls)))
-        if not is_made(context, cls)
-    )
+    others = (c for c in classes if c not in used and any(map(is_dataset_base, externals(c))))
+    found = [DatasetClass(context, cls, (), is_used=False) for cls in others]
+    eager = {dataset.cls: dataset for dataset in found if dataset.eager_reads}
+    load_makers(context, lambda cls: cls in eager)
+    return tuple(dataset for cls, dataset in eager.items() if not is_made(context, cls))
 
 
 def are_read_first(loader: Loader) -> bool:

@@ -1,7 +1,7 @@
 """Objects of the project that workers use besides their data set, and are made before they start.
 
-Those are given to a data set, which keeps them, or to what it keeps: a reader of a transform, the
-steps of a `Compose`. A transform or a collate function may be one, too. Samplers are none: they are
+Those are given to a data set, or made by its constructor, which keeps them, or to what it keeps: a
+reader of a transform, the steps of a `Compose`. A transform or a collate function may be one, too. Samplers are none: they are
 asked in the main process.
 """
 
@@ -34,7 +34,7 @@ class HeldObject(NamedTuple):
 
 
 def held_objects(dataset: DatasetClass) -> Iterator[HeldObject]:
-    """What a data set was given and keeps, where its workers call methods of it."""
+    """What a data set has kept since it was made, where its workers call methods of it."""
     own = tuple(dataset.context[WorkerCode].of_class(dataset.cls))
     waiting, seen = [HeldObject(dataset.cls, own)], {dataset.cls}
     for holder in waiting:
@@ -58,7 +58,7 @@ def _held_by(dataset: DatasetClass, holder: HeldObject) -> Iterator[HeldObject]:
     used = _used(holder)
     for part in dataset.with_class(holder.cls).state.parts() if used else ():
         entries = tuple(_entries(dataset, part.cls, used.get(part.attribute, set())))
-        if part.is_given and entries:
+        if entries:
             yield HeldObject(part.cls, entries, (*holder.through, holder.cls))
 
 

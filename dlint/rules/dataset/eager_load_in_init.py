@@ -9,7 +9,7 @@ from dlint.analyses.object_state.sample_access import divides_elements, picks_pl
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
 from dlint.library_facts.start_methods import FRESH, SPAWNING_PLATFORMS, StartMethod
-from dlint.model.data.datasets import Storage, dataset_classes, unused_dataset_classes
+from dlint.model.data.datasets import Storage, dataset_classes, unused_eager_classes
 from dlint.model.workers.starting import start_methods_of
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ _FRESH = {
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """What constructors of dataset classes read, once for each place."""
     found: dict[Place, tuple[DatasetClass, EagerRead]] = {}
-    for dataset in (*context[dataset_classes], *context[unused_dataset_classes]):
+    for dataset in (*context[dataset_classes], *context[unused_eager_classes]):
         if not dataset.keeps_all_by_design:
             for read in dataset.eager_reads:
                 found.setdefault(read.place, (dataset, read))

@@ -178,11 +178,11 @@ class Rows(Dataset):
         self.size = 3
 made = Rows(Inner(3))
 """)
-    assert [(p.attribute, p.cls.name, p.is_given) for p in found.parts()] == [
-        ("inner", "Inner", True),
-        ("noise", "Noise", False),
-        ("steps", "Noise", False),
-        ("named", "Inner", True),
+    assert [(p.attribute, p.cls.name) for p in found.parts()] == [
+        ("inner", "Inner"),
+        ("noise", "Noise"),
+        ("steps", "Noise"),
+        ("named", "Inner"),
     ]
 
 
@@ -201,14 +201,14 @@ class Rows(Dataset):
         self.some = [m for m in more if m]
 made = Rows(A(), B(), named=C())
 """)
-    assert [(p.attribute, p.cls.name, p.is_given) for p in found.parts()] == [
-        ("whole", "B", True),
-        ("copy", "B", True),
-        ("display", "B", True),
-        ("both", "A", True),
-        ("both", "B", True),
-        ("named", "C", True),
-        ("some", "B", False),
+    assert [(p.attribute, p.cls.name) for p in found.parts()] == [
+        ("whole", "B"),
+        ("copy", "B"),
+        ("display", "B"),
+        ("both", "A"),
+        ("both", "B"),
+        ("named", "C"),
+        ("some", "B"),
     ]
 
 

@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts.encoders import DEVICE, ENCODERS, ENCODING, TO_TENSOR
-from dlint.library_facts.tensors import MODULE_CHAINS
 from dlint.model.transfers.devices import Device, of_value
-from dlint.model.transfers.model_devices import moved_to
+from dlint.model.transfers.model_devices import behind_chain, moved_to
 from dlint.semantics.values.values import (
     NONE,
     TRUE,
-    UNKNOWN,
     AllocationSite,
     Value,
     is_of_library,
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.semantics.calls.call_contexts import CallContext
 
-_STEPS = 4
 _NOWHERE_ELSE = {Device.CUDA, Device.CPU}
 
 
@@ -56,15 +53,8 @@ def gives_tensors(context: AnalysisContext, call: ex.Call, frame: CallContext) -
 
 def _encoder(context: AnalysisContext, value: Value) -> AllocationSite | None:
     """The encoder that an object is, or that a method gave back: `SentenceTransformer(…).to(…)`."""
-    for _ in range(_STEPS):
-        if not is_of_library(value) or library_path(value) in ENCODERS:
-            break
-        callee = value.call.function
-        if not isinstance(callee, ex.Attribute) or callee.name not in MODULE_CHAINS:
-            return None
-        found = list(context.solver.values(callee.value, value.frame))
-        value = found[0] if len(found) == 1 else UNKNOWN
-    return value if is_of_library(value) and library_path(value) in ENCODERS else None
+    made = behind_chain(context, value, ENCODERS)
+    return made if is_of_library(made) and library_path(made) in ENCODERS else None
 
 
 def _lies_on_cuda(context: AnalysisContext, made: AllocationSite) -> bool:

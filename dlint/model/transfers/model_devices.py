@@ -9,7 +9,7 @@ moved by themselves, models that a library moves (a trainer's `fit`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -19,8 +19,10 @@ from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class
 from dlint.library_facts.distributed import MODEL_WRAPPERS
+from dlint.library_facts.tensors import MODULE_CHAINS
 from dlint.model.transfers.devices import Device, devices
 from dlint.semantics.values.values import (
+    UNKNOWN,
     AllocationSite,
     Instance,
     Value,
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 Model = Class | AllocationSite
 """A class of models, all of whose objects count as one, or a model that a library makes."""
 
+_STEPS = 4
 _WEIGHTS = frozenset({"parameters", "buffers"})
 _ONE_OF = frozenset({"next", "list", "iter", "tuple"})
 
@@ -60,6 +63,50 @@ def lies_on_accelerator(context: AnalysisContext, call: ex.Call) -> bool:
     moves, called = context[_Moves], context.values(call.function, call.scope)
     models = (model for value in called for model in _held_in(context, value))
     return any(Device.CUDA in moves.of(model) for model in models)
+
+
+def runs_on_cuda(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether a call runs models that a library made, all moved to CUDA, at least where it is."""
+    called = context.values(call.function, call.scope)
+    chained = (behind_chain(context, value) for value in called if is_of_library(value))
+    made = [value for value in chained if is_of_library(value)]
+    if not made or len(made) < len(called):
+        return False
+    moves = [context[_Moves].of(model) for model in made]
+    returned = {
+        model for back in calls_anywhere(context, "cpu") for model in _receivers(context, back)
+    }
+    return returned.isdisjoint(made) and all(
+        Device.CUDA in to and to <= {Device.CUDA, Device.CPU} for to in moves
+    )
+
+
+def behind_chain(
+    context: AnalysisContext, value: Value, ends: Collection[str] = frozenset()
+) -> Value:
+    """The model behind methods that give it back: `Model(…)` of `Model(…).to(…).eval()`.
+
+    Unknown where it may be several; what has a path in `ends` is behind none.
+    """
+    for _ in range(_STEPS):
+        if not is_of_library(value) or library_path(value) in ends:
+            break
+        callee = value.call.function
+        if not isinstance(callee, ex.Attribute) or callee.name not in MODULE_CHAINS:
+            break
+        found = list(context.solver.values(callee.value, value.frame))
+        value = found[0] if len(found) == 1 else UNKNOWN
+    return value
+
+
+def _receivers(context: AnalysisContext, call: ex.Call) -> frozenset[Value]:
+    """What a method is called of."""
+    callee = call.function
+    return (
+        context.values(callee.value, call.scope)
+        if isinstance(callee, ex.Attribute)
+        else frozenset()
+    )
 
 
 def moved_to(context: AnalysisContext, model: Model) -> set[Device]:

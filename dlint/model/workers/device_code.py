@@ -24,6 +24,7 @@ from dlint.model.data.handles import read_at
 from dlint.model.loading.loaders import Loaders
 from dlint.model.transfers.devices import Device, of_value
 from dlint.model.transfers.encoders import encodes_on_cuda, gives_tensors
+from dlint.model.transfers.model_devices import runs_on_cuda
 from dlint.model.workers.held_objects import held_objects
 from dlint.model.workers.worker_code import WorkerCode
 from dlint.semantics.calls import attributes
@@ -46,6 +47,10 @@ if TYPE_CHECKING:
 _MOVES = frozenset({"cuda", "to"})
 _LEAVING = frozenset({"cpu", "numpy", "tolist", "item", "size", "dim", "numel"})
 """Methods whose result lies in the memory of the host."""
+_COMPUTING = frozenset({"normalize", "softmax", "log_softmax", "relu", "sigmoid", "tanh"})
+"""Functions of torch that give a tensor for one, on the same device."""
+_DESCRIBING = frozenset({"shape", "device", "dtype", "ndim", "is_cuda", "requires_grad", "config"})
+"""Attributes of tensors and of what models give that are no tensors."""
 _PINNING = "pin_memory"
 """The method of tensors that asks CUDA for memory."""
 _SWITCH = lazily(r"cuda|gpu|device|pin|worker", re.I)
@@ -209,12 +214,16 @@ def _same_device(call: ex.Call) -> Iterable[ex.Expression]:
     """What lies where the result of a call lies, unless the call itself says where."""
     if call.name == "to" or call.name in _LEAVING:
         return ()
-    if call.name in tensors.JOINING:
+    if call.name in tensors.JOINING | _COMPUTING:
         return [argument.value for argument in call.arguments]
     return (call.function.value,) if isinstance(call.function, ex.Attribute) else ()
 
 
-_ON_DEVICE = Question(_same_device, elements=True, choices=False, rows=True)
+def _is_tensor(name: str) -> bool:
+    return name not in _DESCRIBING
+
+
+_ON_DEVICE = Question(_same_device, elements=True, choices=False, rows=True, fields=_is_tensor)
 
 
 def _needs_cuda(
@@ -222,6 +231,8 @@ def _needs_cuda(
 ) -> bool:
     """Whether a call gives what lies on CUDA, as far as it runs in every program."""
     device = _device(call)
+    if runs_on_cuda(context, call):
+        return not is_switched(context, call, frame)
     if encodes_on_cuda(context, call, frame):
         tensors_there = gives_tensors(context, call, frame)
         return tensors_there and not is_switched(context, call, frame)

@@ -1,8 +1,8 @@
 """Objects of the project that workers use besides their data set, and are made before they start.
 
 Those are given to a data set, or made by its constructor, which keeps them, or to what it keeps: a
-reader of a transform, the steps of a `Compose`. A transform or a collate function may be one, too. Samplers are none: they are
-asked in the main process.
+reader of a transform, the steps of a `Compose`. A transform or a collate function may be one, too.
+Samplers are none: they are asked in the main process.
 """
 
 from __future__ import annotations

@@ -56,14 +56,25 @@ _SAME_METHODS = frozenset(
 The third is that of `torch.Generator`, the fourth torch_xla's, the last two are webdataset's.
 """
 
-_OF_MODULES = frozenset({"eval", "train", "requires_grad_", "apply", "share_memory"})
+_OF_MODULES = frozenset(
+    {
+        *("eval", "train", "requires_grad_", "apply", "share_memory", "to", "cuda", "cpu"),
+        *("float", "half", "double", "bfloat16"),
+    }
+)
 
 
 def gives_itself(path: str, method: str) -> bool:
-    """Whether a method of what a library made gives the object: also `eval` of torch's modules."""
+    """Whether a method of what a library made gives the object: also `eval` or `to` of modules.
+
+    torch's `Module.to` moves the module that it is called of, and returns it
+    (torch/nn/modules/module.py); so do models of transformers, which are modules.
+    """
     if method in _SAME_METHODS or (method == "repeat" and path.endswith("WebLoader")):
         return True
-    is_module = path.startswith(("torch.nn.", "torchvision.models."))
+    is_module = path.startswith(("torch.nn.", "torchvision.models.")) or (
+        path.startswith("transformers.") and path.endswith(".from_pretrained")
+    )
     is_function = path.startswith(("torch.nn.functional.", "torch.nn.init.", "torch.nn.utils."))
     return method in _OF_MODULES and is_module and not is_function and "()" not in path
 

@@ -64,6 +64,10 @@ _OF_MODULES = frozenset(
 )
 
 
+_TENSORS = frozenset({"Parameter", "Buffer", "UninitializedParameter", "UninitializedBuffer"})
+"""What `torch.nn` makes that is no module: a method such as `to` makes another one of it."""
+
+
 def gives_itself(path: str, method: str) -> bool:
     """Whether a method of what a library made gives the object: also `eval` or `to` of modules.
 
@@ -76,7 +80,8 @@ def gives_itself(path: str, method: str) -> bool:
         path.startswith("transformers.") and path.endswith(".from_pretrained")
     )
     is_function = path.startswith(("torch.nn.functional.", "torch.nn.init.", "torch.nn.utils."))
-    return method in _OF_MODULES and is_module and not is_function and "()" not in path
+    is_tensor = path.rpartition(".")[2] in _TENSORS
+    return method in _OF_MODULES and is_module and not (is_function or is_tensor or "()" in path)
 
 
 COLLECTING = frozenset({"builtins.list", "builtins.tuple", "builtins.sorted", "builtins.set"})

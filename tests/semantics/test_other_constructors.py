@@ -46,3 +46,17 @@ def test_trainers_of_a_library() -> None:
     (found,) = denoted(PROGRAM.format(made="pl.Trainer.from_argparse_args(args)"))
     (plain,) = denoted(PROGRAM.format(made="pl.Trainer()"))
     assert found == plain
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        ("nn.Linear(3, 3).to(d).eval()", "torch.nn.Linear()"),
+        ("M.from_pretrained('x').cuda().eval()", "transformers.CLIPModel.from_pretrained()"),
+        ("nn.Parameter(x).to(d)", "torch.nn.Parameter().to()"),
+        ("nn.functional.relu(x).to(d)", "torch.nn.functional.relu().to()"),
+    ],
+)
+def test_modules_that_give_themselves(made: str, expected: str) -> None:
+    text = f"from torch import nn\nfrom transformers import CLIPModel as M\nreveal({made})\n"
+    assert denoted(text) == [{expected}]

@@ -40,8 +40,8 @@ class Question(NamedTuple):
     choices: bool = True
     rows: bool = False
     """Whether what an index takes of a value is like the value; not what lies under a text."""
-    fields: Callable[[str], bool] = lambda _: False
-    """Whether what an attribute of this name holds, of any object, is like the object."""
+    fields: frozenset[str] = frozenset()
+    """Attributes of any object that are like the object."""
 
 
 class Origin(NamedTuple):
@@ -161,7 +161,7 @@ def _parts(expression: ex.Expression, question: Question) -> Iterable[ex.Express
             return (expression.element,)
         case ex.Subscript() if question.rows and not _is_text(expression.index):
             return (expression.value,)
-        case ex.Attribute() if question.fields(expression.name):
+        case ex.Attribute() if expression.name in question.fields:
             return (expression.value,)
     return ()
 

@@ -49,8 +49,13 @@ _LEAVING = frozenset({"cpu", "numpy", "tolist", "item", "size", "dim", "numel"})
 """Methods whose result lies in the memory of the host."""
 _COMPUTING = frozenset({"normalize", "softmax", "log_softmax", "relu", "sigmoid", "tanh"})
 """Functions of torch that give a tensor for one, on the same device."""
-_DESCRIBING = frozenset({"shape", "device", "dtype", "ndim", "is_cuda", "requires_grad", "config"})
-"""Attributes of tensors and of what models give that are no tensors."""
+_TENSORS = frozenset(
+    {
+        *("data", "T", "mT", "logits", "last_hidden_state", "pooler_output"),
+        *("text_embeds", "image_embeds", "hidden_states"),
+    }
+)
+"""Attributes of tensors, and of what models of transformers give, that are tensors."""
 _PINNING = "pin_memory"
 """The method of tensors that asks CUDA for memory."""
 _SWITCH = lazily(r"cuda|gpu|device|pin|worker", re.I)
@@ -214,16 +219,13 @@ def _same_device(call: ex.Call) -> Iterable[ex.Expression]:
     """What lies where the result of a call lies, unless the call itself says where."""
     if call.name == "to" or call.name in _LEAVING:
         return ()
+    of = [call.function.value] if isinstance(call.function, ex.Attribute) else []
     if call.name in tensors.JOINING | _COMPUTING:
-        return [argument.value for argument in call.arguments]
-    return (call.function.value,) if isinstance(call.function, ex.Attribute) else ()
+        return [*(argument.value for argument in call.arguments), *of]
+    return of
 
 
-def _is_tensor(name: str) -> bool:
-    return name not in _DESCRIBING
-
-
-_ON_DEVICE = Question(_same_device, elements=True, choices=False, rows=True, fields=_is_tensor)
+_ON_DEVICE = Question(_same_device, elements=True, choices=False, rows=True, fields=_TENSORS)
 
 
 def _needs_cuda(

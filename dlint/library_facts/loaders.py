@@ -23,6 +23,9 @@ KEYWORD_ONLY = ("prefetch_factor", "persistent_workers", "pin_memory_device", "i
 
 ARGUMENTS = (*POSITIONAL, *KEYWORD_ONLY)
 
+OF_TORCH = frozenset({"torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader"})
+"""torch's own DataLoader, which takes `ARGUMENTS` and nothing else (dataloader.py:255)."""
+
 DEFAULTS: dict[str, int | bool] = {
     "batch_size": 1,
     "shuffle": False,

@@ -1,4 +1,4 @@
-"""Defaults of loaders and samplers are those of the installed torch."""
+"""Arguments and defaults of loaders and samplers are those of the installed torch."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from dlint.library_facts.loaders import DEFAULTS
+from dlint.library_facts.loaders import ARGUMENTS, DEFAULTS
 from dlint.library_facts.samplers import DISTRIBUTED_DEFAULTS
 
 data = pytest.importorskip("torch.utils.data")
@@ -21,3 +21,7 @@ def test_defaults(name: str, defaults: Mapping[str, int | bool]) -> None:
     assert {key: bool(value) for key, value in defaults.items()} == {
         key: bool(taken[key].default) for key in defaults
     }
+
+
+def test_arguments() -> None:
+    assert tuple(inspect.signature(data.DataLoader).parameters) == ARGUMENTS

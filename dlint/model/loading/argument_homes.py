@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.written_arguments import written
 from dlint.findings.operations import Operation, ReplaceExpression, SetArgument, SetKey
 from dlint.findings.places import Place
-from dlint.frontends.settings_files import Setting
+from dlint.frontends.settings_files import Group, Setting
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.model.loading.config_origins import restated
 from dlint.model.loading.loaders import Loaders
 from dlint.semantics.libraries import argparsing
 from dlint.semantics.libraries.option_declarations import default_of, flag_of
-from dlint.semantics.values.values import Namespace
+from dlint.semantics.values.values import Container, Namespace
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -85,7 +85,7 @@ def _added(loader: Loader, name: str, text: str) -> Home:
     stars = [argument for argument in loader.call.arguments if argument.star]
     if not stars and loader.is_spelled_out:
         return _in_call(loader, name, text)
-    place = loader.keywords_place
+    place = keywords_place(loader)
     given = [alternative.value for alternative in loader.argument(name)]
     if place is not None and len(stars) == 1 and given:
         return Home(SetKey(place, loader.keyword(name), text))
@@ -171,3 +171,17 @@ def _module_of(context: AnalysisContext, constant: ex.Constant) -> str | None:
             if expression is constant:
                 return facts.module.path
     return None
+
+
+def keywords_place(loader: Loader) -> Place | None:
+    """The one dict that the call unpacks, where it is written out in the program."""
+    unpacked = [a.value for a in loader.call.arguments if a.star == "**"]
+    if len(unpacked) != 1:
+        return None
+    values = loader.context.values(unpacked[0], loader.call.scope)
+    value = next(iter(values)) if len(values) == 1 else None
+    if not isinstance(value, Container) or isinstance(value.origin, ex.Comprehension):
+        return None
+    origin = value.origin
+    path = origin.path if isinstance(origin, Group) else value.frame.scope.module.path
+    return Place(path, *origin.span)

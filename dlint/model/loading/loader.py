@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from dlint.analyses.binding import Bound, bind_to
 from dlint.findings.places import Place
 from dlint.frontends.records import Renamed
-from dlint.frontends.settings_files import Group
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Store, Try
@@ -19,6 +18,7 @@ from dlint.library_facts.frameworks import Duty
 from dlint.library_facts.loaders import OF_ITERATOR, SETTABLE
 from dlint.model.loading.frameworks import Consumption
 from dlint.model.loading.own_iteration import is_own
+from dlint.model.loading.unknown_arguments import UnknownArgument, unknown_arguments
 from dlint.model.loops.batch_loops import calls_in
 from dlint.model.loops.loop_limits import reads_one_batch
 from dlint.model.loops.phases import loops_of
@@ -37,7 +37,6 @@ from dlint.semantics.values.values import (
     UNKNOWN,
     AllocationSite,
     ClassObject,
-    Container,
     Instance,
     Value,
 )
@@ -94,6 +93,11 @@ class Loader:
             return None
         return bind_to(self.context, found[0], library_signature(found[1]))
 
+    @cached_property
+    def unknown(self) -> list[UnknownArgument]:
+        """The keywords that torch's constructor does not take."""
+        return [] if self.is_configured else unknown_arguments(self.context, self.call)
+
     def values(self, name: str) -> OrderedSet[Value]:
         """Everything that an argument of torch's constructor may denote."""
         node = calls.argument(self.context.solver, self.made, name)
@@ -118,8 +122,11 @@ class Loader:
 
     def argument(self, name: str) -> ConditionalValues:
         """The alternatives of an argument of torch's constructor: `ABSENT` where not given, unknown
-        where torch's own iterator alone reads it and is never begun."""
-        if self.bound is None or (name in OF_ITERATOR and is_own(self.context, self.made)):
+        where another keyword was meant as it, or torch's own iterator alone reads it and is never
+        begun."""
+        if self.bound is None or any(name == u.meant for u in self.unknown):
+            return [ConditionalValue(UNKNOWN)]
+        if name in OF_ITERATOR and is_own(self.context, self.made):
             return [ConditionalValue(UNKNOWN)]
         given = self.bound.alternatives(name)
         given = [a for a in given if self.is_possible(a)] or given
@@ -367,23 +374,9 @@ class Loader:
         return None if self.bound is None else self.bound.arguments.signature.position(name)
 
     @property
-    def keywords_place(self) -> Place | None:
-        """The one dict that the call unpacks, where it is written out in the program."""
-        unpacked = [a.value for a in self.call.arguments if a.star == "**"]
-        if len(unpacked) != 1:
-            return None
-        values = self.context.values(unpacked[0], self.call.scope)
-        value = next(iter(values)) if len(values) == 1 else None
-        if not isinstance(value, Container) or isinstance(value.origin, ex.Comprehension):
-            return None
-        origin = value.origin
-        path = origin.path if isinstance(origin, Group) else value.frame.scope.module.path
-        return Place(path, *origin.span)
-
-    @property
     def is_pinned(self) -> bool:
         """Whether `pin_memory` is on, at least wherever CUDA is available."""
-        return any(a.is_true or _asks_for_cuda(a) for a in self.pinning)
+        return any(a.is_true or (a.maker or "").endswith("is_available") for a in self.pinning)
 
     @property
     def is_pinned_by_framework(self) -> bool:
@@ -394,7 +387,3 @@ class Loader:
     def is_unpinned(self) -> bool:
         """Whether `pin_memory` is certainly off on every path."""
         return all(a.is_off for a in self.pinning)
-
-
-def _asks_for_cuda(alternative: ConditionalValue) -> bool:
-    return alternative.maker is not None and alternative.maker.endswith("is_available")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dlint.model.data.dataset_changes import changes_dataset
 from dlint.model.data.endless_iterators import is_endless
+from dlint.model.loading.argument_homes import keywords_place
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loading.remade_loaders import outlasts
 from dlint.model.loops.epochs import EpochLoop, beyond, is_evaluation, repeating_loops
@@ -54,7 +55,7 @@ def kept_where(loaders: list[Loader]) -> str | None:
     if all(loader.workers.is_certain for loader in loaders):
         return "True"
     name = loaders[0].workers.name
-    return None if name is None or loaders[0].keywords_place is not None else f"{name} > 0"
+    return None if name is None or keywords_place(loaders[0]) is not None else f"{name} > 0"
 
 
 def keeping_of(loaders: list[Loader]) -> str:

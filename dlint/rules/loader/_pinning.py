@@ -8,6 +8,7 @@ from dlint.findings.diagnostic import Severity
 from dlint.findings.operations import Operation, SetArgument, SetKey
 from dlint.library_facts.frameworks import Duty
 from dlint.model.data import in_memory
+from dlint.model.loading.argument_homes import keywords_place
 from dlint.model.loading.frameworks import Consumption
 from dlint.model.loading.fresh_workers import has_none_where_shown
 from dlint.model.loading.trainer_epochs import fitted_by
@@ -115,7 +116,7 @@ def _speaks_of_gpu(loader: Loader) -> bool:
 
 def give(loader: Loader, name: str, value: str) -> Operation:
     """Give a loader an argument: in its call, or in the dict that the call unpacks."""
-    mapping = loader.keywords_place
+    mapping = keywords_place(loader)
     if mapping is not None:
         return SetKey(mapping, name, value)
     return SetArgument(loader.place, loader.keyword(name), value, loader.position(name))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation, RemoveArgument, SetArgument
+from dlint.findings.places import Place
 from dlint.model.loading.config_origins import restated, sources
 from dlint.model.loading.exclusive_arguments import is_idle, needing_workers, was_default
 from dlint.model.loading.late_attributes import late_attributes
@@ -63,7 +64,17 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 def _raising(loader: Loader) -> Finding | None:
     if is_expected(loader):
         return None
-    return _refused(loader) or _workerless(loader) or _devices(loader)
+    return _unknown(loader) or _refused(loader) or _workerless(loader) or _devices(loader)
+
+
+def _unknown(loader: Loader) -> Finding | None:
+    """A keyword that torch's constructor does not have."""
+    for argument in loader.unknown:
+        advice = f"write `{argument.meant}`" if argument.meant else "leave it out"
+        message = f"DataLoader raises TypeError: it takes no `{argument.name}`; {advice}"
+        at = Place(loader.place.path, *argument.argument.span)
+        return Finding(Severity.ERROR, message, loader.place, _passed_here(loader), argument=at)
+    return None
 
 
 def _refused(loader: Loader) -> Finding | None:

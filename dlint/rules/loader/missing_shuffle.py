@@ -10,6 +10,7 @@ from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation, SetArgument, SetKey
 from dlint.model.data.dataset_changes import changes_dataset
 from dlint.model.data.shuffled_data import comes_shuffled
+from dlint.model.loading.argument_homes import keywords_place
 from dlint.model.loading.remade_loaders import is_made_alike, is_made_in
 from dlint.model.loading.roles import is_named_for_evaluation
 from dlint.model.loading.trainer_epochs import counts_epochs, teacher_of
@@ -138,7 +139,7 @@ def _is_meant(loader: Loader) -> bool:
 
 def _fix(loader: Loader) -> Fix:
     """Draw a new order in each epoch."""
-    mapping = loader.keywords_place
+    mapping = keywords_place(loader)
     shuffle: Operation = SetArgument(loader.place, "shuffle", "True", loader.position("shuffle"))
     if mapping is not None:
         shuffle = SetKey(mapping, "shuffle", "True")

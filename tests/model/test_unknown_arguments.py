@@ -42,6 +42,8 @@ def _unknown(context: MakeProgram, call: str, where: str) -> list[tuple[str, str
         ("dataset, my_batch_sampler=None", ("my_batch_sampler", "batch_sampler")),
         ("dataset, shuffle=True, shufle=True", ("shufle", None)),
         ("dataset, 8, batchsize=8", ("batchsize", None)),
+        ("dataset, **{'drop_last': True, 'shufle': True}", ("shufle", "shuffle")),
+        ("dataset, **{'shuffle': True}, shufle=True", ("shufle", None)),
         ("dataset, device='cuda', **options", ("device", None)),
     ],
 )
@@ -55,7 +57,8 @@ def test_a_keyword_that_torch_does_not_take(
     ("call", "where"),
     [
         ("DL(dataset, pin_memory_device='cuda', in_order=False)", "torch.utils.data"),
-        ("DL(dataset, **{'shufle': True})", "torch.utils.data"),
+        ("DL(dataset, **{'drop_last': True}, **options)", "torch.utils.data"),
+        ("DL({'shufle': dataset}, batch_size=4)", "torch.utils.data"),
         ("Own(dataset, split='train')", "torch.utils.data"),
         ("DL(dataset, follow_batch=['x'])", "torch_geometric.loader"),
         ("DL(dataset, buffer_size=4)", "monai.data"),

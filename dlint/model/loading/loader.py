@@ -96,7 +96,9 @@ class Loader:
     @cached_property
     def unknown(self) -> list[UnknownArgument]:
         """The keywords that torch's constructor does not take."""
-        return [] if self.is_configured else unknown_arguments(self.context, self.call)
+        if self.bound is None or self.is_configured:
+            return []
+        return unknown_arguments(self.context, self.call, self.bound)
 
     def values(self, name: str) -> OrderedSet[Value]:
         """Everything that an argument of torch's constructor may denote."""

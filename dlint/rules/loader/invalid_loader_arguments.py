@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation, RemoveArgument, SetArgument
-from dlint.findings.places import Place
 from dlint.model.loading.config_origins import restated, sources
 from dlint.model.loading.exclusive_arguments import is_idle, needing_workers, was_default
 from dlint.model.loading.late_attributes import late_attributes
@@ -72,8 +71,8 @@ def _unknown(loader: Loader) -> Finding | None:
     for argument in loader.unknown:
         advice = f"write `{argument.meant}`" if argument.meant else "leave it out"
         message = f"DataLoader raises TypeError: it takes no `{argument.name}`; {advice}"
-        at = Place(loader.place.path, *argument.argument.span)
-        return Finding(Severity.ERROR, message, loader.place, _passed_here(loader), argument=at)
+        at, related = argument.place, _passed_here(loader)
+        return Finding(Severity.ERROR, message, loader.place, related, argument=at)
     return None
 
 

@@ -93,6 +93,12 @@ def is_call_to(context: AnalysisContext, call: ex.Call, paths: Iterable[str]) ->
     return not frozenset(paths).isdisjoint(library_callees(context, call))
 
 
+def certainly_calls(context: AnalysisContext, call: ex.Call, paths: AbstractSet[str]) -> bool:
+    """Whether all that a call may call are library callables of these."""
+    found = library_callees(context, call)
+    return bool(found) and all(path in paths for path in found)
+
+
 def library_callees(context: AnalysisContext, call: ex.Call) -> tuple[str, ...]:
     """The paths of the library callables that a call may call; empty where none is known."""
     return context[_LibraryCallees].of(call)

@@ -11,6 +11,7 @@ from dlint.analyses.calls import (
     calls_anywhere,
     calls_matching,
     calls_to,
+    certainly_calls,
     constructions_of,
     is_call_to,
     library_callees,
@@ -154,6 +155,14 @@ def test_a_call_may_have_several_callees(context: MakeContext) -> None:
     assert library_callees(analysed, call) == ("a.load", "b.load")
     assert is_call_to(analysed, call, ["b.load"])
     assert not is_call_to(analysed, call, ["c.load"])
+    assert certainly_calls(analysed, call, {"a.load", "b.load", "c.load"})
+    assert not certainly_calls(analysed, call, {"b.load"})
+
+
+def test_a_call_of_what_is_not_known_is_certainly_none(context: MakeContext) -> None:
+    analysed = context("def run(load):\n    load(1)\n")
+    (call,) = calls_anywhere(analysed, "load")
+    assert not certainly_calls(analysed, call, {"load", "a.load"})
 
 
 def test_a_partial_of_itself_ends(context: MakeContext) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.callees import is_self
-from dlint.analyses.calls import library_callees
+from dlint.analyses.calls import certainly_calls
 from dlint.analyses.control.path_tests import always_runs
 from dlint.analyses.object_state.state import ObjectStates
 from dlint.analyses.value_parts import origin_of
@@ -124,8 +124,7 @@ def _is_list(
 def _makes_row(context: AnalysisContext, value: ex.Expression) -> bool:
     """Whether it is a list or a tuple, whatever it is made of: `sorted(names)`."""
     made = origin_of(value)
-    paths = library_callees(context, made) if isinstance(made, ex.Call) else ()
-    return bool(paths) and _ROWS.issuperset(paths)
+    return isinstance(made, ex.Call) and certainly_calls(context, made, _ROWS)
 
 
 def _is_row_of(value: Container) -> bool:

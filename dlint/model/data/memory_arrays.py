@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import Question, Slice, steps
-from dlint.analyses.calls import library_callees
+from dlint.analyses.calls import certainly_calls
 from dlint.ir import expressions as ex
 from dlint.library_facts.gradients import KEEPING_FUNCTIONS, KEEPING_METHODS
 from dlint.library_facts.tensors import JOINERS, LIGHT_METHODS
@@ -67,8 +67,7 @@ def _of_call(slice_: Slice[bool], call: ex.Call, frame: CallContext) -> bool | N
     known = False if call.name in _NUMBERS else _of_any(slice_, call, frame)
     if known is not None:
         return known
-    paths = library_callees(slice_.context, call)
-    if paths and _TENSORS.issuperset(paths):
+    if certainly_calls(slice_.context, call, _TENSORS):
         return True
     callee = call.function
     if not isinstance(callee, ex.Attribute) or call.name not in _METHODS:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.calls import library_callees
+from dlint.analyses.calls import certainly_calls
 from dlint.analyses.control.call_paths import entered_by
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
@@ -67,7 +67,6 @@ def _read(context: AnalysisContext, cls: Class, made: ex.Call) -> ReadAnew:
 
 
 def _reads_file(context: AnalysisContext, call: ex.Call) -> bool:
-    paths = library_callees(context, call)
-    mode = written(call, 1, "mode") if OPENERS.issuperset(paths) else None
+    mode = written(call, 1, "mode") if certainly_calls(context, call, OPENERS) else None
     writes = isinstance(mode, ex.Constant) and not _WRITING.isdisjoint(str(mode.value))
-    return bool(paths) and _READERS.issuperset(paths) and not writes
+    return certainly_calls(context, call, _READERS) and not writes

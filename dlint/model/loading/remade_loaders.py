@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.callees import is_self
-from dlint.analyses.calls import library_callees
+from dlint.analyses.calls import certainly_calls, library_callees
 from dlint.analyses.control.call_paths import entered_by
 from dlint.analyses.object_state.sample_access import sample_methods
 from dlint.analyses.repetition import contains
@@ -217,11 +217,9 @@ def _gives_alike(context: AnalysisContext, call: ex.Call, body: Block) -> bool:
     """Whether a call gives the same number in each round, or data of the same samples."""
     if call.name in _NUMBERS or _makes_alike(context, call):
         return True
-    paths = library_callees(context, call)
-    if paths and _SEEDED.issuperset(paths):
+    if certainly_calls(context, call, _SEEDED):
         return True
-    reads = bool(paths) and _READERS.issuperset(paths)
-    return reads and not _writes_files(context, body)
+    return certainly_calls(context, call, _READERS) and not _writes_files(context, body)
 
 
 def _writes_files(context: AnalysisContext, body: Block) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.calls import library_callees
+from dlint.analyses.calls import certainly_calls
 from dlint.ir import expressions as ex
 from dlint.library_facts.loaders import ARGUMENTS, OF_TORCH
 
@@ -40,8 +40,7 @@ def unknown_arguments(
 ) -> list[UnknownArgument]:
     """The keywords that torch's constructor is given and does not take."""
     unknown = [name for name in _keywords(call) if name not in ARGUMENTS]
-    called = library_callees(context, call) if unknown else ()
-    if not called or not OF_TORCH.issuperset(called):
+    if not unknown or not certainly_calls(context, call, OF_TORCH):
         return []
     free = [name for name in ARGUMENTS if all(a.is_absent for a in bound.alternatives(name))]
     return [UnknownArgument(name, _meant(name, free), bound.place(name)) for name in unknown]

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callees_of
-from dlint.analyses.calls import calls_anywhere, library_callees
+from dlint.analyses.calls import calls_anywhere, certainly_calls, library_callees
 from dlint.analyses.result_parts import result_items
 from dlint.analyses.value_parts import (
     alternatives_of,
@@ -131,7 +131,7 @@ def is_without_graph(context: AnalysisContext, made: Recipe) -> bool:
 def _is_without_graph(context: AnalysisContext, part: ex.Expression) -> bool:
     if not isinstance(part, ex.Call):
         return isinstance(part, ex.Constant)
-    return part.name in CUTTING or _NUMBERS.issuperset(library_callees(context, part) or ("",))
+    return part.name in CUTTING or certainly_calls(context, part, _NUMBERS)
 
 
 def is_of_trained_kind(context: AnalysisContext, made: Recipe) -> bool:

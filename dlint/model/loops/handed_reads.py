@@ -18,9 +18,8 @@ from dlint.analyses.control.path_tests import always_runs, is_optional
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
-from dlint.library_facts import tensors
 from dlint.model.loops.batch_loops import GRADIENT_STEPS, names_any
-from dlint.model.loops.host_reads import needed_on_host
+from dlint.model.loops.host_reads import fetched, needed_on_host
 from dlint.model.loops.loss_names import Tensor
 from dlint.model.loops.step_decisions import checks_numbers, decides_step
 from dlint.model.loops.step_functions import StepFunction, is_tested
@@ -31,9 +30,6 @@ from dlint.semantics.calls.calls import takes_receiver
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Block, Scope
-
-
-_FETCHES = tensors.FETCHES - {"numpy"}
 
 
 class HandedRead(NamedTuple):
@@ -68,17 +64,14 @@ def handed_result(context: AnalysisContext, call: ex.Call, body: Block) -> ex.Ca
     if len(callees) != 1 or not _only_reads(callees[0]):
         return None
     (scope,) = callees
-    reads = (c for c in scope.calls if c.name in _FETCHES and not c.arguments)
-    found = (c for c in reads if _is_in_each_run(c) and _is_result(context, c, call))
+    found = (c for c in filter(_is_in_each_run, scope.calls) if _is_result(context, c, call))
     gone_by = (c for c in found if not _is_gone_by(context, StepFunction(call, scope), c, body))
     return next(gone_by, None)
 
 
 def _is_result(context: AnalysisContext, read: ex.Call, call: ex.Call) -> bool:
-    callee = read.function
-    if not isinstance(callee, ex.Attribute):
-        return False
-    return is_computed_of_given(context, callee.value, call)
+    tensor = fetched(read)
+    return tensor is not None and is_computed_of_given(context, tensor, call)
 
 
 def _is_gone_by(

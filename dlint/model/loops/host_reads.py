@@ -68,9 +68,20 @@ def brings(context: AnalysisContext, call: ex.Call) -> bool:
     if not isinstance(call.function, ex.Attribute):
         return False
     if call.name != "to":
-        return not call.arguments and call.name in tensors.FETCHES - {"numpy"}
+        return fetched(call) is not None
     device, _ = transfers.of_to(call)
     return device is not None and devices(context, device, call.scope) == {Device.CPU}
+
+
+def fetched(call: ex.Call) -> ex.Expression | None:
+    """The tensor whose values a method brings to the host, and waits for: `loss` of `loss.item()`.
+
+    `numpy` takes those of the host only.
+    """
+    callee = call.function
+    if call.arguments or call.name not in tensors.FETCHES - {"numpy"}:
+        return None
+    return callee.value if isinstance(callee, ex.Attribute) else None
 
 
 def _shows(call: ex.Call) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.calls import library_callees
+from dlint.analyses.calls import certainly_calls
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
@@ -55,8 +55,7 @@ def memory_view(context: AnalysisContext, value: ex.Expression) -> MemoryView:
 
 def _made_array(context: AnalysisContext, call: ex.Call) -> ex.Expression | None:
     """What `np.asarray(x)` is given, if nothing asks for a type."""
-    paths = library_callees(context, call)
-    is_made = bool(paths) and MAKING_ARRAYS.issuperset(paths)
+    is_made = certainly_calls(context, call, MAKING_ARRAYS)
     return written(call, 0, "a") if is_made and len(call.arguments) == 1 else None
 
 

@@ -17,15 +17,14 @@ from dlint.analyses.value_parts import origin_of, parts_in_function
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import If, Loop, Statement
-from dlint.library_facts import tensors
 from dlint.model.loops.batch_loops import calls_in
+from dlint.model.loops.host_reads import fetched
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Block
 
 _OF_MODEL = frozenset({"parameters", "named_parameters"})
-_FETCHES = tensors.FETCHES - {"numpy"}
 
 
 def parameter_reads(context: AnalysisContext, body: Block, steps: list[Statement]) -> list[ex.Call]:
@@ -41,10 +40,9 @@ def parameter_reads(context: AnalysisContext, body: Block, steps: list[Statement
 def _reads(calls: Iterable[ex.Call]) -> Iterator[tuple[ex.Call, Statement]]:
     """The reads of each parameter, and the statements that go through them all."""
     for call in calls:
-        callee = call.function
-        if call.name not in _FETCHES or call.arguments or not isinstance(callee, ex.Attribute):
-            continue
-        elements = (p for p in parts_in_function(callee.value) if isinstance(p, ex.Element))
+        tensor = fetched(call)
+        parts = parts_in_function(tensor) if tensor is not None else ()
+        elements = (part for part in parts if isinstance(part, ex.Element))
         rounds = [_round_of(call, part) for part in elements if _is_over_parameters(part)]
         yield from ((call, outer) for outer in rounds[:1] if outer is not None)
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from dlint.analyses.control.path_tests import always_runs, is_optional
 from dlint.ir import expressions as ex
 from dlint.ir.module import Loop
-from dlint.library_facts import tensors
 from dlint.model.loops.batch_loops import GRADIENT_STEPS, calls_in
 from dlint.model.loops.graph_retention import gradient_of, undetached
+from dlint.model.loops.host_reads import fetched
 from dlint.semantics.values.values import Batch
 
 if TYPE_CHECKING:
@@ -54,9 +54,10 @@ def _waits(loop: BatchLoop, call: ex.Call, body: Block, *, unless_left: bool = F
         return True
     if not isinstance(call.function, ex.Attribute):
         return _prints_loss(loop, call, body)
-    if call.name not in tensors.FETCHES - {"numpy"} or call.arguments:
+    tensor = fetched(call)
+    if tensor is None:
         return False
-    values = loop.context.values(call.function.value, call.scope)
+    values = loop.context.values(tensor, call.scope)
     return not any(isinstance(value, Batch) and not value.moved for value in values)
 
 

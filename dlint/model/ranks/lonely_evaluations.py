@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import bind
 from dlint.analyses.call_graph import callees_of
-from dlint.analyses.calls import library_callees
+from dlint.analyses.calls import certainly_calls, library_callees
 from dlint.analyses.control.call_paths import calls_below, entered_by
 from dlint.analyses.control.narrowing import conjuncts
 from dlint.analyses.control.path_tests import tests_before, tests_of_call
@@ -158,8 +158,7 @@ def _is_behind(test: Place, call: ex.Call) -> bool:
 
 
 def _waits_for_all(context: AnalysisContext, call: ex.Call) -> bool:
-    paths = library_callees(context, call)
-    of_all = bool(paths) and known.COLLECTIVES.issuperset(paths)
+    of_all = certainly_calls(context, call, known.COLLECTIVES)
     return of_all and not bind(context, call).may_be_given(known.GROUP)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.binding import bind_to
 from dlint.analyses.callees import is_self
-from dlint.analyses.calls import calls_anywhere, library_callees
+from dlint.analyses.calls import calls_anywhere, certainly_calls, library_callees
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
@@ -143,7 +143,7 @@ def _read_by(context: AnalysisContext, source: ex.Expression, method: Scope) -> 
     """The attributes of `self` that some elements depend on; None where anything else counts."""
     parts = list(walk.walk(source))
     calls = [part for part in parts if isinstance(part, ex.Call)]
-    if not all(_COUNTING.issuperset(library_callees(context, c) or ("",)) for c in calls):
+    if not all(certainly_calls(context, call, _COUNTING) for call in calls):
         return None
     own = {p: p.name for p in parts if isinstance(p, ex.Attribute) and is_self(p.value, method)}
     known = {*calls, *own, *(call.function for call in calls), *(p.value for p in own)}

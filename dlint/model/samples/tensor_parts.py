@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses.calls import library_callees
+from dlint.analyses.calls import certainly_calls, library_callees
 from dlint.analyses.value_parts import alternatives_of, origin_of
 from dlint.ir import expressions as ex
 from dlint.library_facts.loaders import TENSOR_DATASETS
@@ -148,8 +148,7 @@ def _is_text(context: AnalysisContext, value: ex.Expression, _: Scope) -> bool:
         case ex.Constant() as constant:
             return isinstance(constant.value, str | bytes)
         case ex.Call() as call:
-            paths = library_callees(context, call)
-            return bool(paths) and _TEXTS.issuperset(paths)
+            return certainly_calls(context, call, _TEXTS)
     return False
 
 

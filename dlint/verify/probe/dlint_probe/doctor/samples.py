@@ -9,12 +9,11 @@ from itertools import islice
 from typing import Any
 
 from .. import accelerator, content
-from ..state import clock
 
 _PARTS = 100
 _FIRST, _LONGEST, _MOST = 48, 0.05, 512
-"""The first samples, of which hashes are made, if that takes no longer than some seconds; and the
-first indices, which are noted."""
+"""The first samples, of which hashes are made, if that takes no longer than some seconds on a
+processor; and the first indices, which are noted."""
 _MOST_SHAPES = 32
 """Of samples, from which on they are of no usual one."""
 
@@ -29,7 +28,8 @@ class Met:
         self._on_device = False
         self._hashes: list[str] = []
         self._hashing = 0.0
-        """Seconds spent on them."""
+        """Seconds on a processor that were spent on them: what a busy machine makes a process wait
+        for says nothing of its samples."""
         self._indices: list[Any] = []
         self._shapes: dict[str, list[Any]] | None = {}
         """What the samples are like: how many are, and the index of the first; None where they are
@@ -56,9 +56,9 @@ class Met:
             self._indices += [_plain(indices, place) for place in range(len(indices))]
         for sample in data:
             if len(self._hashes) < _FIRST and self._hashing < _LONGEST:
-                begun = clock()
+                begun = time.thread_time()
                 self._hashes.append(content.digest(sample))
-                self._hashing += clock() - begun
+                self._hashing += time.thread_time() - begun
 
     def _note_shapes(self, data: Any, indices: Any) -> None:
         """What samples are like, as long as it takes no longer than some seconds in all."""

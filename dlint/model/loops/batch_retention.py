@@ -20,7 +20,7 @@ from dlint.model.data.sharding import is_map_style
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loops.batch_loops import batch_loops
 from dlint.model.loops.gone_through import iterated
-from dlint.model.loops.graph_retention import appended, holder_of, is_emptied, is_list
+from dlint.model.loops.growing_values import appended, holder_of, is_emptied, is_list
 from dlint.model.loops.memory_views import memory_view
 from dlint.model.loops.passed_on_values import passed_on
 from dlint.model.samples.small_parts import is_for_evaluation, is_small_part

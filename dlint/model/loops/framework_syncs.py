@@ -22,8 +22,8 @@ from dlint.library_facts import tensors
 from dlint.library_facts.frameworks import LOGGING, SHOWN
 from dlint.model.loops.batch_loops import calls_in, names_any
 from dlint.model.loops.explicit_waits import WAITS, explicit_waits
-from dlint.model.loops.graph_retention import gradient_of, is_term
 from dlint.model.loops.host_reads import needed_on_host
+from dlint.model.loops.loss_gradients import gradient_of, is_term
 from dlint.model.loops.step_decisions import checks_numbers, decides_step
 from dlint.model.loops.step_histories import framework_steps, returned_losses
 from dlint.model.machines.hardware import targets_accelerator

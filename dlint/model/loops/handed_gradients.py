@@ -15,7 +15,7 @@ from dlint.analyses.call_graph import callees_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.model.loops.batch_loops import GRADIENT_STEPS, calls_in
-from dlint.model.loops.graph_retention import is_term
+from dlint.model.loops.loss_gradients import is_term
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext

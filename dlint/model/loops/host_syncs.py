@@ -32,14 +32,14 @@ from dlint.model.loops.batch_loops import (
     names_any,
 )
 from dlint.model.loops.explicit_waits import WAITS, explicit_waits
-from dlint.model.loops.graph_retention import (
+from dlint.model.loops.handed_gradients import is_handed_over
+from dlint.model.loops.handed_reads import HandedRead, handed_reads, handed_result
+from dlint.model.loops.host_reads import brings, is_made_on_host, needed_on_host
+from dlint.model.loops.loss_gradients import (
     gradient_of,
     is_term,
     makers_of_losses,
 )
-from dlint.model.loops.handed_gradients import is_handed_over
-from dlint.model.loops.handed_reads import HandedRead, handed_reads, handed_result
-from dlint.model.loops.host_reads import brings, is_made_on_host, needed_on_host
 from dlint.model.loops.loss_names import (
     definition_of,
     is_made_beside_loss,

@@ -37,8 +37,9 @@ from dlint.model.loops.gradient_sources import (
     terms_of,
 )
 from dlint.model.loops.gradients import computed_without_gradients, runs_without_gradients
-from dlint.model.loops.graph_retention import added_up, appended, gradient_of, is_emptied, is_list
+from dlint.model.loops.growing_values import added_up, appended, is_emptied, is_list
 from dlint.model.loops.loss_calls import is_loss_call
+from dlint.model.loops.loss_gradients import gradient_of
 from dlint.model.loops.modes import runs_in_eval_mode
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import External

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.backward import entered_by
 from dlint.analyses.callees import is_self
-from dlint.analyses.control.call_paths import calls_below
 from dlint.analyses.control.path_tests import runs_each_round
 from dlint.analyses.value_parts import origin_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop
 from dlint.model.loops.batch_loops import calls_in
-from dlint.model.loops.graph_retention import EMPTYING, appended, holder_of, is_list
+from dlint.model.loops.growing_values import appended, holder_of, is_list
+from dlint.model.loops.lasting_targets import is_renewed_attribute
 from dlint.semantics.calls.binding import bound_to
 
 if TYPE_CHECKING:
@@ -88,9 +88,4 @@ def _outlives(
     root = holder_of(kept)
     if not isinstance(root, ex.Attribute) or not is_self(root.value, scope) or loop.body is None:
         return False
-    below = list(calls_below(context, calls_in(loop.body), 2))
-    emptied = [c.function for c in below if c.name in EMPTYING]
-    scopes = {scope, loop.scope, *(call.scope for call in below)}
-    changed: list[ex.Expression] = [store.target for each in scopes for store in each.stores]
-    changed += [callee.value for callee in emptied if isinstance(callee, ex.Attribute)]
-    return not any(isinstance(c, ex.Attribute) and c.name == root.name for c in changed)
+    return not is_renewed_attribute(root.name, statement, scope, loop)

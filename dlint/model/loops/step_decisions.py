@@ -18,7 +18,7 @@ from dlint.analyses.value_parts import origin_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import If
-from dlint.model.loops.graph_retention import gradient_of
+from dlint.model.loops.loss_gradients import gradient_of
 from dlint.model.loops.loss_names import Tensor
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts.frameworks import FRAMEWORKS, Framework
-from dlint.model.loops.graph_retention import EMPTYING, appended, is_list
+from dlint.model.loops.growing_values import EMPTYING, appended, is_list
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext

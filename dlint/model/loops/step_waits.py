@@ -14,8 +14,8 @@ from dlint.analyses.control.path_tests import always_runs, is_optional
 from dlint.ir import expressions as ex
 from dlint.ir.module import Loop
 from dlint.model.loops.batch_loops import GRADIENT_STEPS, calls_in
-from dlint.model.loops.graph_retention import gradient_of, undetached
 from dlint.model.loops.host_reads import fetched
+from dlint.model.loops.loss_gradients import gradient_of, undetached
 from dlint.semantics.values.values import Batch
 
 if TYPE_CHECKING:

@@ -24,20 +24,31 @@ _NODES = "the nodes of all these graphs, and host memory grows with every batch"
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Losses that training loops keep together with the graph of their step."""
     for history in histories(context):
-        name = history.name
-        how = "adding it up" if history.is_sum else "collecting it"
-        yield Finding(
-            Severity.WARNING,
-            f"`{name}` still refers to the autograd graph of its step, so {how} keeps "
-            f"{_kept(history)}; keep `{name}.detach()`",
-            history.place,
-            (Related(history.gradient_place, "the gradient is taken here"),),
-            _fix(history),
-        )
+        yield _of_history(history)
     for step in step_histories(context):
         yield _of_step(step)
     for kept in kept_graphs(context):
         yield _of_graph(kept)
+
+
+def _of_history(history: History) -> Finding:
+    name = f"`{history.name}`" if history.name else "this loss"
+    how = "adding it up" if history.is_sum else "collecting it"
+    related = [Related(history.gradient_place, "the gradient is taken here")]
+    if history.loop is not None:
+        related.append(Related(history.loop.place, "each batch of this loop adds to them"))
+    return Finding(
+        Severity.WARNING,
+        f"{name} still refers to the autograd graph of its step, so {how} keeps "
+        f"{_kept(history)}; {_advice(history.name)}",
+        history.place,
+        tuple(related),
+        _fix(history),
+    )
+
+
+def _advice(name: str | None) -> str:
+    return f"keep `{name}.detach()`" if name else "keep it with `.detach()`"
 
 
 def _of_graph(kept: KeptGraph) -> Finding:
@@ -83,7 +94,7 @@ def _fix(history: History) -> Fix:
         if history.graph_stays or history.may_be_number
         else Applicability.SAFE,
         "Keep the value without its graph",
-        (ReplaceExpression(history.place, f"{history.name}.detach()"),),
+        (CallMethod(history.place, "detach"),),
     )
 
 

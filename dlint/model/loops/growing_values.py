@@ -1,0 +1,133 @@
+"""What a loop adds to: totals, and lists that it appends to.
+
+Questions: what does a statement add up or append, is that certainly a list, and does a loop begin
+it anew or take from it? Followed: `x += y`, `x = x + y`, `x.append(y)`, `x += [y]`, items of dicts
+and of what `setdefault` and `defaultdict(list)` give. Given up on: what has no name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.calls import library_callees
+from dlint.analyses.value_parts import alternatives_of
+from dlint.analyses.written_arguments import written
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import Bind, Block, Scope, Statement
+from dlint.model.loops.batch_loops import GRADIENT_STEPS, calls_in
+from dlint.semantics.values.values import AllocationSite, Container, External
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+
+EMPTYING = frozenset({"clear", "pop", "popleft"})
+"""Methods by which lists lose what they hold."""
+
+
+def added_up(statement: Statement) -> tuple[ex.Expression, ex.Expression] | None:
+    """`total += value`, `total = total + value`: the total, and what is added."""
+    found = _joined(statement)
+    return None if found is None or isinstance(found[1], ex.Sequence) else found
+
+
+def _joined(statement: Statement) -> tuple[ex.Expression, ex.Expression] | None:
+    """The two sides of `x += y`, `x = x + y`."""
+    if not isinstance(statement, Bind) or not isinstance(statement.value, ex.Binary):
+        return None
+    total, value = statement.value.left, statement.value.right
+    if statement.value.operator != "+":
+        return None
+    bound = [d.name for d in statement.definitions]
+    is_name = isinstance(total, ex.Reference) and bound == [total.name]
+    is_part = [ex.spelled(store.target) for store in statement.stores] == [ex.spelled(total)]
+    return (total, value) if is_name or (is_part and ex.spelled(total)) else None
+
+
+def appended(statement: Statement) -> Iterator[tuple[ex.Expression, ex.Expression]]:
+    """`values.append(value)`, `values += [value]`: the list, and what it is given."""
+    found = _joined(statement)
+    if found is not None and isinstance(found[1], ex.Sequence) and found[1].kind == "list":
+        yield from ((found[0], item) for item in found[1].items)
+    for expression in walk.expressions(statement):
+        if isinstance(expression, ex.Call) and expression.name == "append":
+            callee, given = expression.function, expression.arguments
+            if isinstance(callee, ex.Attribute) and len(given) == 1:
+                yield callee.value, given[0].value
+
+
+def is_list(context: AnalysisContext, target: ex.Expression, scope: Scope) -> bool:
+    """Whether a value certainly is a container, or a list that a `defaultdict` makes.
+
+    Or one that `setdefault` gives.
+    """
+    if isinstance(target, ex.Subscript) and _makes_lists(context, target.value, scope):
+        return True
+    if _table_of(target) is not None:
+        return True
+    begun = [part for part in alternatives_of(target) if not _is_longer(part)]
+    values = [value for part in begun for value in context.values(part, scope)]
+    return bool(values) and all(isinstance(value, Container) for value in values)
+
+
+def holder_of(target: ex.Expression) -> ex.Expression:
+    """The table that holds a list, `lists` of `lists[name]` and of `lists.setdefault(name, [])`."""
+    while True:
+        table = target.value if isinstance(target, ex.Subscript) else _table_of(target)
+        if table is None:
+            return target
+        target = table
+
+
+def _table_of(target: ex.Expression) -> ex.Expression | None:
+    """What `lists.setdefault(name, [])` is an item of."""
+    made = written(target, 1) if isinstance(target, ex.Call) else None
+    if not isinstance(target, ex.Call) or target.name != "setdefault" or made is None:
+        return None
+    callee = target.function if isinstance(ex.unnamed(made), ex.Sequence) else None
+    return callee.value if isinstance(callee, ex.Attribute) else None
+
+
+def _is_longer(part: ex.Expression) -> bool:
+    """`values + [value]`: what a list becomes."""
+    return (
+        isinstance(part, ex.Binary)
+        and part.operator == "+"
+        and isinstance(part.right, ex.Sequence)
+        and part.right.kind == "list"
+    )
+
+
+def _makes_lists(context: AnalysisContext, table: ex.Expression, scope: Scope) -> bool:
+    """`defaultdict(list)`."""
+    values = context.values(table, scope)
+    made = [value.call for value in values if isinstance(value, AllocationSite)]
+    of_lists = (
+        "collections.defaultdict" in library_callees(context, call)
+        and "builtins.list" in _paths(context, written(call, 0), call.scope)
+        for call in made
+    )
+    return bool(made) and len(made) == len(values) and all(of_lists)
+
+
+def _paths(context: AnalysisContext, part: ex.Expression | None, scope: Scope) -> list[str]:
+    found = () if part is None else context.values(part, scope)
+    return [value.path for value in found if isinstance(value, External)]
+
+
+def is_emptied(target: ex.Expression, kept: Statement, body: Block) -> bool:
+    """Whether the loop itself begins the history anew, or takes from it."""
+    name = ex.spelled(_table_of(target) or target)
+    if name is None:
+        return True
+    for statement in walk.statements(body):
+        if statement is kept:
+            continue
+        if isinstance(statement, Bind) and added_up(statement) is None:
+            written = [ex.spelled(store.target) for store in statement.stores]
+            written += [definition.name for definition in statement.definitions]
+            if any(w and (name == w or name.startswith((f"{w}.", f"{w}["))) for w in written):
+                return True
+    emptied = (c.function for c in calls_in(body) if c.name in EMPTYING | GRADIENT_STEPS)
+    return any(isinstance(f, ex.Attribute) and ex.spelled(f.value) == name for f in emptied)

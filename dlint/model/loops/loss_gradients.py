@@ -1,0 +1,220 @@
+"""Which call takes the gradient of a loss.
+
+Question: does a step take the gradient of what an expression stands for, or of what it is a term
+of; and where? Followed: local names, parts of dicts and objects, what a function of the project
+returns, itself or as an item of a tuple or dict, sums, factors, scalers, and methods that reduce.
+Given up on: names that are bound on several paths, parts that are written anew, and functions of
+which some path returns another thing. Budget: `_MOST` calls a loss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.call_graph import callees_of
+from dlint.analyses.written_arguments import written
+from dlint.ir import expressions as ex
+from dlint.model.loops.batch_loops import GRADIENT_STEPS, calls_in
+from dlint.model.loops.gradient_sources import SCALERS, Recipe
+from dlint.model.loops.loss_names import Tensor, definition_of, goes_to_element, is_same_tensor
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Block, Scope
+
+_SCALING = frozenset({"*", "/"})
+_MOST = 8
+
+
+def gradient_of(
+    context: AnalysisContext, loss: ex.Expression, body: Block, *, detached: bool = False
+) -> ex.Call | None:
+    """The call that takes the gradient of a loss, in the loop or in the function that made it.
+
+    `detached`: or of a tensor that has the value of the loss, and not its graph.
+    """
+    found = _taken(loss, calls_in(body)) if isinstance(loss, Tensor) else None
+    return found or _taken_where_made(context, loss, detached)
+
+
+def _taken_where_made(
+    context: AnalysisContext, loss: ex.Expression, detached: bool
+) -> ex.Call | None:
+    """The same in the functions of the project whose result, or a part of it, a loss is."""
+    waiting, taken, seen = [loss], list[ex.Call](), set[ex.Call]()
+    while waiting:
+        made = _recipe(waiting.pop())
+        if made is None or made.call in seen or len(seen) == _MOST:
+            return None
+        seen.add(made.call)
+        for callee, part in _results(context, made):
+            if part is None or callee.yields:
+                return None
+            result = undetached(part) if detached else part
+            found = _taken_inside(result, callee)
+            taken += [] if found is None else [found]
+            waiting += [result] if found is None else []
+    return taken[0] if taken else None
+
+
+def _results(
+    context: AnalysisContext, made: Recipe
+) -> Iterator[tuple[Scope, ex.Expression | None]]:
+    """What the functions that a call may enter return, or a part of that; None where unknown."""
+    for callee in callees_of(context, made.call):
+        yield from ((callee, _part(result, made.part, callee)) for result in callee.returns)
+        if not callee.returns:
+            yield callee, None
+
+
+def _taken_inside(result: ex.Expression, callee: Scope) -> ex.Call | None:
+    """The call in a function that takes the gradient of what it returns, and is not replaced."""
+    found = _taken(result, callee.calls) if isinstance(result, Tensor) else None
+    if found is None or isinstance(result, ex.Reference):
+        return found
+    behind = [s.target for s in callee.stores if s.span[0] > found.span[0]]
+    return None if ex.spelled(result) in map(ex.spelled, behind) else found
+
+
+def _recipe(loss: ex.Expression) -> Recipe | None:
+    """The call that gives a loss, and the part of its result that the loss is."""
+    part: tuple[object, ...] = ()
+    holders: list[ex.Definition | None] = []
+    while not isinstance(loss, ex.Call):
+        step = _inside(loss)
+        if step is None:
+            return None
+        if isinstance(loss, ex.Subscript):
+            holders.append(definition_of(loss))
+        loss, part = step[0], (*step[1], *part)
+    anew = (definition_of(target) for target, _ in _written_parts(loss.scope))
+    return None if any(made in holders for made in anew if made is not None) else Recipe(loss, part)
+
+
+def _inside(loss: ex.Expression) -> tuple[ex.Expression, tuple[object, ...]] | None:
+    """What a name stands for, or what it is a part of, and which."""
+    match loss:
+        case ex.Reference() if loss.definition is not None:
+            return loss.definition.value, ()
+        case ex.Item() if not loss.starred:
+            return loss.value, (loss.position,)
+        case ex.Subscript() if (key := ex.constant(loss.index)) is not None:
+            return loss.value, (key.value,)
+    return None
+
+
+def _written_parts(scope: Scope) -> Iterator[tuple[ex.Subscript, ex.Expression]]:
+    for store in scope.stores:
+        if isinstance(store.target, ex.Subscript):
+            yield store.target, store.value
+
+
+def makers_of_losses(
+    context: AnalysisContext, body: Block
+) -> Iterator[tuple[Scope, ex.Expression]]:
+    """The functions that make what a loop takes gradients of, each with what it returns of it."""
+    for call in calls_in(body):
+        if call.name in GRADIENT_STEPS and isinstance(call.function, ex.Attribute):
+            made = _recipe(call.function.value)
+            for callee, part in () if made is None else _results(context, made):
+                if part is not None:
+                    yield callee, part
+
+
+def is_term(loss: ex.Expression, name: Tensor) -> bool:
+    """Whether the gradient of a loss flows to what a name stands for, by sums and factors alone."""
+    return definition_of(name) is not None and _names(loss, name)
+
+
+def undetached(expression: ex.Expression) -> ex.Expression:
+    """What `loss.detach()` takes from the graph."""
+    match expression:
+        case ex.Call(function=ex.Attribute(name="detach", value=value)):
+            return value
+    return expression
+
+
+def _part(result: ex.Expression, part: tuple[object, ...], callee: Scope) -> ex.Expression | None:
+    """The expression that a part of a result is, where the function writes down what holds it."""
+    found: ex.Expression | None = result
+    for key in part:
+        found = None if found is None else _item(found, key, callee)
+    return found
+
+
+def _item(holder: ex.Expression, key: object, callee: Scope) -> ex.Expression | None:
+    made = holder.definition if isinstance(holder, ex.Reference) else None
+    written_to = [
+        (ex.constant(target.index), value)
+        for target, value in _written_parts(callee)
+        if isinstance(target.value, ex.Reference) and target.value.definition is made
+    ]
+    stored = [(k, v) for k, v in written_to if k is None or k.value == key]
+    if made is None or not stored:
+        return _of_display(ex.unnamed(holder), key)
+    at, value = stored[0]
+    return value if len(stored) == 1 and at is not None else None
+
+
+def _of_display(made: ex.Expression, key: object) -> ex.Expression | None:
+    """What a tuple, list or dict that is written down holds at a position or under a key."""
+    match made:
+        case ex.Sequence() if not any(isinstance(item, ex.Starred) for item in made.items):
+            is_there = isinstance(key, int) and -len(made.items) <= key < len(made.items)
+            return made.items[key] if isinstance(key, int) and is_there else None
+        case ex.Mapping():
+            for name, value in reversed(made.items):
+                known = ex.constant(name)
+                if known is None or known.value == key:
+                    return None if known is None else value
+        case ex.Call(name="dict") if ex.is_free(made.function) and isinstance(key, str):
+            return written(made, None, key)
+    return None
+
+
+def _taken(loss: Tensor, calls: Iterable[ex.Call]) -> ex.Call | None:
+    for call in calls:
+        if call.name in GRADIENT_STEPS and isinstance(call.function, ex.Attribute):
+            given = written(call, 0, "tensors")
+            sources = [call.function.value] if given is None else [given, call.function.value]
+            if any(_names(source, loss) for source in sources):
+                return call
+    return None
+
+
+def _names(source: ex.Expression, loss: Tensor) -> bool:
+    """Whether the gradient of `source` flows to the loss, scaled, reduced, or as one term."""
+    is_itself = isinstance(source, Tensor) and is_same_tensor(source, loss)
+    if is_itself or goes_to_element(source, loss):
+        return True
+    match source:
+        case ex.Reference():
+            value = source.definition.value if source.definition is not None else None
+            if isinstance(value, ex.Entered):
+                return _names(value.value, loss)
+            return isinstance(value, ex.Binary | ex.Conditional) and _names(value, loss)
+        case ex.Conditional():
+            return _names(source.then, loss) or _names(source.otherwise, loss)
+        case ex.Binary(operator="+" | "-"):
+            return _names(source.left, loss) or _names(source.right, loss)
+        case ex.Binary(operator="*") if _is_weight(source.left):
+            return _names(source.right, loss)
+        case ex.Binary(operator="*") if isinstance(ex.unnamed(source.right), ex.Call):
+            return False  # either may be the number
+        case ex.Binary() if source.operator in _SCALING:
+            return _names(source.left, loss)
+        case ex.Call() if source.name in SCALERS:
+            given = written(source, 0, SCALERS[source.name])
+            return given is not None and _names(given, loss)
+        case ex.Call() if isinstance(source.function, ex.Attribute) and not source.arguments:
+            return _names(source.function.value, loss)
+    return False
+
+
+def _is_weight(factor: ex.Expression) -> bool:
+    """Whether a factor is a number or an option by its look: `0.5`, `args.b`, `config["b"]`."""
+    options = (ex.Constant, ex.Attribute, ex.Subscript, ex.Parameter)
+    if isinstance(factor, ex.Binary):
+        return _is_weight(factor.left) and _is_weight(factor.right)
+    return isinstance(ex.unnamed(factor), options)

@@ -33,10 +33,13 @@ if TYPE_CHECKING:
 
 
 class HandedRead(NamedTuple):
-    """A read, and the tensor that it is of; in a function, what that is called by its caller."""
+    """A read, and the tensor that it is of; in a function, what that is called by its caller.
+
+    A call stands for what it gives, where that has no name.
+    """
 
     read: ex.Call
-    tensor: Tensor
+    tensor: Tensor | ex.Call
 
 
 def handed_reads(context: AnalysisContext, call: ex.Call, body: Block) -> Iterator[HandedRead]:

@@ -54,7 +54,16 @@ def needed_on_host(call: ex.Call) -> list[Tensor]:
     return [] if source is None else [source]
 
 
-def is_made_on_host(context: AnalysisContext, tensor: Tensor) -> bool:
+def made_for_host(call: ex.Call) -> ex.Call | None:
+    """The call whose result another needs on the host at once: `step(x)` of `step(x).item()`."""
+    given = fetched(call)
+    if isinstance(call.function, ex.Reference) and call.name in _CONVERTING:
+        given = written(call, 0) if len(call.arguments) == 1 else None
+    made = None if given is None else _behind(given)
+    return made if isinstance(made, ex.Call) else None
+
+
+def is_made_on_host(context: AnalysisContext, tensor: Tensor | ex.Call) -> bool:
     """Whether a name holds what a call makes of something that was brought to the host before."""
     made = origin_of(tensor)
     if not isinstance(made, ex.Call):
@@ -146,12 +155,16 @@ def _shown(part: ex.Expression) -> ex.Expression:
 
 def _tensor(source: ex.Expression) -> Tensor | None:
     """The name behind `.data`, `detach()` and `mean()`."""
+    found = _behind(source)
+    return found if isinstance(found, Tensor) else None
+
+
+def _behind(source: ex.Expression) -> ex.Expression:
     while True:
-        if isinstance(source, ex.Attribute) and source.name == "data":
-            source = source.value
-        elif isinstance(source, ex.Call) and source.name in _OF_ONE:
-            if not isinstance(source.function, ex.Attribute):
-                return None
-            source = source.function.value
-        else:
-            return source if isinstance(source, Tensor) else None
+        match source:
+            case ex.Attribute(name="data", value=value):
+                source = value
+            case ex.Call(function=ex.Attribute(value=value)) if source.name in _OF_ONE:
+                source = value
+            case _:
+                return source

@@ -34,7 +34,7 @@ from dlint.model.loops.batch_loops import (
 from dlint.model.loops.explicit_waits import WAITS, explicit_waits
 from dlint.model.loops.handed_gradients import is_handed_over
 from dlint.model.loops.handed_reads import HandedRead, handed_reads, handed_result
-from dlint.model.loops.host_reads import brings, is_made_on_host, needed_on_host
+from dlint.model.loops.host_reads import brings, is_made_on_host, made_for_host, needed_on_host
 from dlint.model.loops.loss_gradients import (
     gradient_of,
     is_term,
@@ -287,13 +287,19 @@ def _reads(
 
 def _loss_read(context: AnalysisContext, call: ex.Call, body: Block) -> HandedRead | None:
     """The read of a loss that a call is, or the function that it enters makes; None for others."""
-    own = (HandedRead(call, name) for name in needed_on_host(call))
+    made = made_for_host(call)
+    own = [HandedRead(call, name) for name in needed_on_host(call)]
+    own += [] if made is None else [HandedRead(call, made)]
     found = (*own, *handed_reads(context, call, body))
     return next((one for one in found if _reads_loss(context, one.read, one.tensor, body)), None)
 
 
-def _reads_loss(context: AnalysisContext, call: ex.Call, name: Tensor, body: Block) -> bool:
+def _reads_loss(
+    context: AnalysisContext, call: ex.Call, name: Tensor | ex.Call, body: Block
+) -> bool:
     """Whether a name stands for a loss, or a method fetches what was made beside one."""
+    if isinstance(name, ex.Call):
+        return gradient_of(context, name, body, detached=True) is not None
     is_fetched = call.name in tensors.FETCHES and not call.arguments
     return _is_loss(context, name, body) or (
         is_fetched and is_made_beside_loss(context, name, body)
@@ -334,11 +340,13 @@ def _read_where_made(context: AnalysisContext, body: Block) -> Iterator[ex.Call]
 
 
 def _has_waited(
-    named: list[tuple[ex.Call, Tensor | None]], brought: Collection[ex.Call], read: ex.Call
+    named: list[tuple[ex.Call, Tensor | ex.Call | None]],
+    brought: Collection[ex.Call],
+    read: ex.Call,
 ) -> bool:
     """Whether the step has waited for other results behind the loss, and asked for no more."""
     loss = next((found for call, found in named if call is read), None)
-    made = None if loss is None else definition_of(loss)
+    made = None if loss is None or isinstance(loss, ex.Call) else definition_of(loss)
     if made is None:
         return False
     begun = made.span[0]

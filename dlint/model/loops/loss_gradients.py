@@ -45,10 +45,11 @@ def _taken_where_made(
     waiting, taken, seen = [loss], list[ex.Call](), set[ex.Call]()
     while waiting:
         made = _recipe(waiting.pop())
-        if made is None or made.call in seen or len(seen) == _MOST:
+        results = [] if made is None or made.call in seen else list(_results(context, made))
+        if made is None or not results or len(seen) == _MOST:
             return None
         seen.add(made.call)
-        for callee, part in _results(context, made):
+        for callee, part in results:
             if part is None or callee.yields:
                 return None
             result = undetached(part) if detached else part

@@ -1,7 +1,8 @@
 """Functions of a list that a loop applies in turn: `for f in functions: x, y = f(x, y)`.
 
 Question: which functions does each list that the loop may go through hold, in which order, and what
-is each given? Followed are lists that are written out and that nothing is put into or taken out of.
+is each given? Followed are lists that are written out and that nothing is put into or taken out of,
+and arguments that a call gives to `*functions`.
 Given up on: lists of which an item may be one or another.
 """
 
@@ -11,13 +12,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import Located, displays_behind, entered_as
+from dlint.analyses.control.path_tests import runs_each_round
 from dlint.analyses.value_parts import alternatives_of, origin_of
 from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.semantics.calls.binding import bound_to
 from dlint.semantics.values import containers
-from dlint.semantics.values.values import Container, Value
+from dlint.semantics.values.values import Container, Value, VarArgs
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Scope
     from dlint.semantics.calls.call_contexts import CallContext
 
 Turn = tuple[tuple[Located, ...], "CallContext"]
@@ -25,16 +30,52 @@ Turn = tuple[tuple[Located, ...], "CallContext"]
 
 
 def in_order(context: AnalysisContext, value: Value | None) -> list[Value] | None:
-    """The items of a list that is written out, each the only value there; None for others."""
-    if not isinstance(value, Container) or not isinstance(value.origin, ex.Sequence):
+    """The items of a list or of `*args` written out, each the only value there; None for others."""
+    solver, written = context.solver, None if value is None else _written(value)
+    if value is None or written is None:
         return None
-    solver = context.solver
-    items = [solver.values(item, value.frame) for item in value.origin.items]
+    items = [solver.values(*item) for item in written]
     held = containers.elements(solver, value)
     solver.settle()
     if any(len(i) != 1 for i in items) or set(held.values) != {v for i in items for v in i}:
         return None  # something is put into it later, or may be one or another
     return [next(iter(i)) for i in items]
+
+
+def _written(value: Value) -> list[Located] | None:
+    """What a display holds, or a call gives to `*args`."""
+    if isinstance(value, Container) and isinstance(value.origin, ex.Sequence):
+        return [(item, value.frame) for item in value.origin.items]
+    bound = bound_to(value.frame) if isinstance(value, VarArgs) else None
+    rest = () if bound is None else [given for _, given in bound.var_positional]
+    plain = rest and not any(argument.star for argument, _ in rest)
+    return [(argument.value, frame) for argument, frame in rest] if plain else None
+
+
+def gone_through(scope: Scope) -> ex.Expression | None:
+    """The list whose functions a function applies in turn to what it is given, each in every run.
+
+    None where it returns anything else.
+    """
+    if len(scope.returns) != 1 or scope.yields:
+        return None
+    (result,) = scope.returns
+    first = result.items[0] if isinstance(result, ex.Sequence) and result.items else result
+    ways = alternatives_of(first)
+    made = [way for way in ways if not isinstance(origin_of(way), ex.Parameter)]
+    call = _call_of(made[0]) if len(made) == 1 else None
+    loop = None if call is None else next(walk.enclosing_loops(call.statement), None)
+    if call is None or loop is None or not runs_each_round(call, loop):
+        return None
+    element = origin_of(call.function)
+    returns_it = any(_comes_back(argument.value, call) for argument in call.arguments)
+    return element.iterable if returns_it and isinstance(element, ex.Element) else None
+
+
+def _call_of(result: ex.Expression) -> ex.Call | None:
+    """The call that a value, or the tuple that it is taken out of, is the result of."""
+    call = result.value if isinstance(result, ex.Item) else result
+    return call if isinstance(call, ex.Call) else None
 
 
 def chains(
@@ -44,9 +85,9 @@ def chains(
 
     None where the result is no call of what a loop goes through, or each round begins anew.
     """
-    call = result.value if isinstance(result, ex.Item) else result
-    element = origin_of(call.function) if isinstance(call, ex.Call) else None
-    if not isinstance(call, ex.Call) or not isinstance(element, ex.Element):
+    call = _call_of(result)
+    element = None if call is None else origin_of(call.function)
+    if call is None or not isinstance(element, ex.Element):
         return None
     if not any(_comes_back(argument.value, call) for argument in call.arguments):
         return None
@@ -58,11 +99,9 @@ def chains(
 
 def given_first(result: ex.Item | ex.Call) -> Iterator[ex.Expression]:
     """What the first function of a list is given, where each is given what the last one made."""
-    call = result.value if isinstance(result, ex.Item) else result
-    if not isinstance(call, ex.Call):
-        return
-    for argument in call.arguments:
-        if _comes_back(argument.value, call):
+    call = _call_of(result)
+    for argument in () if call is None else call.arguments:
+        if call is not None and _comes_back(argument.value, call):
             yield from (way for way in alternatives_of(argument.value) if not _is_of(way, call))
 
 

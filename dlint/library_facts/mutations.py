@@ -29,6 +29,9 @@ NO_ARRAYS = frozenset(
     ["numpy.memmap", "torch.utils.data.TensorDataset", "numpy.random.default_rng"]
 )
 
+NO_TENSORS = frozenset(["torch.load", "torch.Generator", "torch.Size", "torch.device"])
+"""Functions of torch that give anything, or no tensor."""
+
 OF_TENSORS = frozenset(["unsqueeze", "float", "half", "bfloat16", "permute", "contiguous"])
 """Methods that tensors have and neither lists nor NumPy's arrays; what they give is a tensor."""
 

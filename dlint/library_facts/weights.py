@@ -13,13 +13,17 @@ CONVERTING = frozenset(
     {"tensor", "as_tensor", "FloatTensor", "DoubleTensor", "Tensor", "from_numpy", "array"}
     | {"asarray", "float", "double", "half", "cpu", "cuda", "to", "numpy", "tolist", "list"}
     | {"tuple", "astype", "type", "to_list", "to_numpy", "detach", "clone", "copy", "contiguous"}
+    | {"long", "int", "flatten", "ravel", "squeeze"}
 )
 """Calls that keep the entries of what they are given, or are called on, in order."""
 
 ELEMENTWISE = frozenset(
     {"reciprocal", "sqrt", "rsqrt", "pow", "power", "div", "divide", "true_divide", "mul"}
     | {"multiply", "log", "log1p", "exp", "abs", "clip", "clamp", "softmax", "maximum"}
-    | {"add", "sub", "subtract", "nan_to_num", "normalize", "round"}
+    | {"add", "sub", "subtract", "nan_to_num", "normalize", "round", "clamp_min", "clamp_max"}
+    | {"minimum", "fmax", "fmin", "square", "exp2", "expm1", "log2", "log10", "tanh", "sigmoid"}
+    | {"log_softmax", "relu", "fillna", "masked_fill", "pow_", "div_", "mul_", "add_", "sub_"}
+    | {"clamp_", "clip_", "clamp_min_", "clamp_max_", "reciprocal_", "sqrt_", "rsqrt_", "exp_"}
 )
 """Calls that compute each entry of their result from one of what they are given."""
 

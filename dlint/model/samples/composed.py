@@ -2,8 +2,9 @@
 
 Question: in which activations do the project's functions run that a library composes, and what does
 a library's transform get? Followed are compositions that are written out as a list, nested ones and
-`Lambda` included, where worker code calls them or a library's data set is given them. What a
-library's transform returns is not known; behind it a stage is given nothing that is known.
+`Lambda` included, and classes of the project that apply a list of their own, where worker code
+calls them or a library's data set is given them. What a library's transform returns is not known;
+behind it a stage is given nothing that is known.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.applied_in_turn import in_order
+from dlint.analyses.applied_in_turn import gone_through, in_order
+from dlint.analyses.callees import is_self
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.model.samples.samples import callee_of
@@ -115,7 +117,9 @@ def listed(context: AnalysisContext, value: Value) -> list[Value]:
 
 
 def _parts(context: AnalysisContext, value: Value) -> list[Value] | None:
-    """What a `Compose` or a `Lambda` applies; None for other transforms."""
+    """What a `Compose` or a `Lambda` applies, or an object of the project; None for others."""
+    if attributes.project_class(value) is not None:
+        return _of_project(context, value)
     name = library_path(value).rpartition(".")[2]
     if not isinstance(value, AllocationSite) or name not in _APPLYING:
         return None
@@ -127,6 +131,19 @@ def _parts(context: AnalysisContext, value: Value) -> list[Value] | None:
     if name == "Lambda":
         return list(values)
     return in_order(context, next(iter(values)) if len(values) == 1 else None)
+
+
+def _of_project(context: AnalysisContext, value: Value) -> list[Value] | None:
+    """The functions that a call of an object applies in turn, where it does nothing else."""
+    scope = callee_of(context, value)
+    functions = None if scope is None else gone_through(scope)
+    if scope is None or not isinstance(functions, ex.Attribute):
+        return None
+    if not is_self(functions.value, scope):
+        return None
+    held = context.solver.member(value, functions.name)
+    context.solver.settle()
+    return in_order(context, next(iter(held.values)) if len(held.values) == 1 else None)
 
 
 _APPLYING = {"Compose": "transforms", "Sequential": "transforms", "Lambda": "lambd"}

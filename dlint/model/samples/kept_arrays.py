@@ -11,8 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.backward import Question, Slice
 from dlint.analyses.backward_views import is_array
 from dlint.analyses.callees import Function, is_self
+from dlint.analyses.calls import is_method, library_callees
 from dlint.analyses.value_parts import parts_in_function
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
@@ -76,6 +78,28 @@ def _kind(dataset: DatasetClass, value: ex.Expression, frame: CallContext) -> bo
         return False
     arrays = all(path.startswith(known.ARRAYS) and path not in known.NO_ARRAYS for path in paths)
     return True if arrays else None
+
+
+def keeps_tensors(dataset: DatasetClass, attribute: str) -> bool:
+    """Whether an attribute certainly keeps a tensor, of which each row shares the memory."""
+    stored = dataset.state.written_to(attribute)
+    slice_ = Slice(dataset.context, _TENSORS)
+    return bool(stored) and all(slice_.of(write.value, write.frame) for write in stored)
+
+
+def _makes_tensor(slice_: Slice[bool], call: ex.Call, frame: CallContext) -> bool | None:
+    paths = [path for path in library_callees(slice_.context, call) if not is_method(path)]
+    if paths:
+        return all(path.startswith("torch.") and path not in known.NO_TENSORS for path in paths)
+    if not isinstance(call.function, ex.Attribute):
+        return None
+    if call.name in known.OF_TENSORS:
+        return True
+    return slice_.of(call.function.value, frame) if call.name in OF_ITS_KIND else None
+
+
+_TENSORS: Question[bool] = Question(False, all, {ex.Call: _makes_tensor})
+"""Whether a value is a tensor of torch, on every path."""
 
 
 def _is_list_by_type(value: ex.Expression, frame: CallContext) -> bool:

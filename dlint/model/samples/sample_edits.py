@@ -20,7 +20,7 @@ from dlint.library_facts import mutations as known
 from dlint.library_facts.seeding import drawn_by
 from dlint.model.samples.array_rows import array_uses, is_array_row
 from dlint.model.samples.composed import stages
-from dlint.model.samples.kept_arrays import keeps_arrays, lists_arrays
+from dlint.model.samples.kept_arrays import keeps_arrays, keeps_tensors, lists_arrays
 from dlint.model.workers.worker_code import WorkerCode
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.binding import argument_for
@@ -365,6 +365,8 @@ def _is_array(
         return True
     if hdf5.is_index(taken.attribute) or not isinstance(changed, ex.Reference):
         return False
+    if keeps_tensors(dataset, taken.attribute):
+        return True
     named = any(_is_name(used, changed) for used in array_uses(frame.scope))
     return named or is_array_row(dataset, taken.row)
 

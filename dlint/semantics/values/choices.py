@@ -18,7 +18,7 @@ from dlint.semantics.values.conditional_value import ConditionalValue, Condition
 from dlint.semantics.values.conditions import Condition, Conditions
 from dlint.semantics.values.evaluator import Evaluation, Evaluator
 from dlint.semantics.values.made_devices import device_is_text
-from dlint.semantics.values.values import FALSE, TRUE, UNKNOWN, Literal
+from dlint.semantics.values.values import FALSE, TRUE, Literal
 
 
 def conditional(
@@ -88,19 +88,21 @@ def join(
 def boolean(
     evaluator: Evaluator, expression: ex.Boolean, frame: CallContext, depth: int
 ) -> ConditionalValues:
-    """`a and b`, `a or b`."""
+    """`a and b`, `a or b`: as `b if a else a` and `a if a else b` are.
+
+    Of a left side that is not known, what it gives is True or False.
+    """
     stops = expression.operator == "or"
-    found: ConditionalValues = []
-    for left in _decided(evaluator, expression.left, frame, depth):
-        if left.truth is stops:
-            found.append(left)
-        elif left.truth is None:
-            found.append(ConditionalValue(UNKNOWN, left.path_condition))
-        else:
-            for right in evaluator.of(expression.right, frame, depth):
-                if conditions.compatible(left.path_condition, right.path_condition):
-                    found.append(right.under(left.path_condition))
-    return found
+    found, ruled_out = list[tuple[bool, ConditionalValue]](), list[tuple[bool, ConditionalValue]]()
+    for truth, path_condition in evaluator.outcomes(expression.left, frame, depth):
+        is_left = truth is stops
+        for a in evaluator.of(expression.left if is_left else expression.right, frame, depth):
+            if not conditions.compatible(a.path_condition, path_condition):
+                continue
+            is_out = is_left and a.truth is (not truth)
+            value = replace(a, value=TRUE if truth else FALSE) if is_left and a.truth is None else a
+            (ruled_out if is_out else found).append((truth, value.under(path_condition)))
+    return [_by_default(a, truth, ruled_out) for truth, a in found]
 
 
 def _decided(

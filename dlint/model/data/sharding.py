@@ -124,10 +124,22 @@ def _is_made_up(part: ex.Expression) -> bool:
 
 
 def _draws(cls: Class) -> bool:
+    """Whether a class draws its samples, or what it takes them from; not one that changes them."""
     if MADE_UP.search(cls.name):
         return True
-    scopes = (cls.methods[name] for name in _METHODS if name in cls.methods)
-    return any(call.name in _DRAWING for scope in scopes for call in scope.calls)
+    methods = [cls.methods[name] for name in _METHODS if name in cls.methods]
+    drawing = [m.name for m in methods if any(call.name in _DRAWING for call in m.calls)]
+    return drawing[:1] == ["__init__"] or (bool(drawing) and not _takes_by_index(cls))
+
+
+def _takes_by_index(cls: Class) -> bool:
+    """Whether a sample is taken by its index out of something."""
+    method = cls.methods.get("__getitem__")
+    index = method.parameters[1].name if method is not None and method.parameters[1:] else None
+    parts = walk.parts(method.body) if method is not None and index is not None else ()
+    taken = (part.index for part in parts if isinstance(part, ex.Subscript))
+    inside = (ex.unnamed(name) for place in taken for name in walk.walk(place))
+    return any(isinstance(name, ex.Parameter) and name.name == index for name in inside)
 
 
 def _splits_itself(context: AnalysisContext, value: Value, pattern: re.Pattern[str]) -> bool:

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callees_of
-from dlint.analyses.callees import is_self
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -22,21 +21,16 @@ from dlint.model.loops.batch_loops import BatchLoop, batch_loops, calls_in
 from dlint.model.loops.gradients import computed_without_gradients, runs_without_gradients
 from dlint.model.loops.growing_values import EMPTYING, added_up, appended, is_emptied, is_list
 from dlint.model.loops.lasting_targets import outlives_round
-from dlint.model.loops.loss_gradients import gradient_of
+from dlint.model.loops.loss_gradients import gradient_of, gradient_of_item
+from dlint.model.loops.loss_meters import Loss, given_to, kept_parameters, scaled
 from dlint.model.loops.loss_names import definition_of, is_one_of_several, may_be_spared
 from dlint.model.loops.step_functions import StepFunction, step_functions
-from dlint.semantics.calls.binding import signature_of
-from dlint.semantics.calls.calls import takes_receiver
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
 
-_SCALING = frozenset({"*", "/"})
-_REDUCING = frozenset({"mean", "sum"})
 _RENEWING = EMPTYING | {"reset", "zero", "flush", "compute", "synchronize"}
 """Methods by which objects forget what they have collected, by their names."""
-Loss = ex.Reference | ex.Subscript | ex.Call
-"""A loss by its name, as a part of a dict or tuple, or as what a function gives."""
 
 
 class History(NamedTuple):
@@ -49,6 +43,8 @@ class History(NamedTuple):
     is_sum: bool
     loop: BatchLoop | None = None
     """The loop that calls the function which keeps it; None where the loop itself keeps it."""
+    of_items: bool = False
+    """Whether the loss is one of those in a dict, all of which are kept."""
 
     @property
     def name(self) -> str | None:
@@ -116,7 +112,7 @@ def _of_statement(
     is_sum = added is not None
     yield from _handed_over(context, statement, body, scope)
     for target, value in [added] if added is not None else appended(statement):
-        loss = _scaled(value)
+        loss = scaled(value)
         if loss is None or is_emptied(target, statement, body):
             continue
         if (is_sum or loss is not value) and runs_without_gradients(context, statement, scope):
@@ -150,17 +146,28 @@ def _handed_over(
     if is_renewed(owner, body):
         return
     for method in callees_of(context, call):
-        for is_sum, kept in _kept_parameters(context, method):
-            signature = signature_of(method, has_receiver=takes_receiver(method))
-            given = written(call, signature.position(kept), kept)
-            loss = given if isinstance(given, Loss) else None
-            backward = None if loss is None else gradient_of(context, loss, body)
-            if loss is None or backward is None:
-                continue
-            if isinstance(loss, ex.Reference) and may_be_spared(loss, statement, backward):
-                continue
-            yield History(loss, backward, owner, scope, is_sum)
-            return
+        for kept in kept_parameters(context, method):
+            for given, of_items in given_to(call, method, kept):
+                backward = _gradient_of_given(context, given, of_items, statement, body)
+                if backward is not None and isinstance(given, Loss):
+                    yield History(given, backward, owner, scope, kept.is_sum, of_items=of_items)
+                    return
+
+
+def _gradient_of_given(
+    context: AnalysisContext,
+    given: ex.Expression,
+    of_items: bool,
+    statement: Statement,
+    body: Block,
+) -> ex.Call | None:
+    """The call that takes the gradient of a loss that is handed over, or of one in a dict."""
+    if of_items:
+        return gradient_of_item(given, body) if isinstance(given, ex.Reference) else None
+    backward = gradient_of(context, given, body)
+    if backward is None or not isinstance(given, ex.Reference):
+        return backward
+    return None if may_be_spared(given, statement, backward) else backward
 
 
 def is_renewed(owner: ex.Expression, body: Block) -> bool:
@@ -170,28 +177,3 @@ def is_renewed(owner: ex.Expression, body: Block) -> bool:
     return name is None or any(
         isinstance(m, ex.Attribute) and ex.spelled(m.value) == name for m in methods
     )
-
-
-def _kept_parameters(context: AnalysisContext, method: Scope) -> Iterator[tuple[bool, str]]:
-    """The parameters that a method always adds to an attribute (`True`), or puts into a list."""
-    for statement in walk.statements(method.body):
-        added = added_up(statement)
-        for target, value in [added] if added is not None else appended(statement):
-            loss, is_sum = _scaled(value), added is not None
-            made = None if loss is None else ex.unnamed(loss)
-            if not isinstance(made, ex.Parameter) or any(walk.tests(statement)):
-                continue
-            of_self = isinstance(target, ex.Attribute) and is_self(target.value, method)
-            switched = runs_without_gradients(context, statement, method)
-            if of_self and (not switched if is_sum else is_list(context, target, method)):
-                yield is_sum, made.name
-
-
-def _scaled(value: ex.Expression) -> Loss | None:
-    """The loss in `loss`, `loss * n`, `n * loss`, `loss / n`, `loss.mean()`."""
-    if isinstance(value, ex.Call) and value.name in _REDUCING and not value.arguments:
-        return _scaled(value.function.value) if isinstance(value.function, ex.Attribute) else None
-    if isinstance(value, ex.Binary) and value.operator in _SCALING:
-        plain = isinstance(value.left, ex.Constant)
-        return _scaled(value.right if plain and value.operator == "*" else value.left)
-    return value if isinstance(value, Loss) else None

@@ -245,14 +245,26 @@ def _loops_around(
         return
     if made.scope is not call.scope or not (_hands_on(call) and _hands_on(made)):
         return
-    for *before, caller in chains_to(context, call.scope, _hands_on):
-        loop = next(walk.enclosing_loops(caller.statement), None)
-        if loop is not None and _is_in_each(caller, loop):
-            yield loop, caller.scope, (call.scope, *(one.scope for one in before))
+    yield from _loops_of_callers(context, call.scope, (call.scope,))
     for read in property_reads(context, call.scope):
         loop = next(walk.enclosing_loops(read.statement), None)
-        if loop is not None and read.is_certain and always_runs(read.statement, loop.body):
+        block = read.scope.body if loop is None else loop.body
+        if not read.is_certain or not always_runs(read.statement, block):
+            continue
+        if loop is not None:
             yield loop, read.scope, (call.scope,)
+        elif read.scope.kind == "function" and not read.scope.yields:
+            yield from _loops_of_callers(context, read.scope, (call.scope, read.scope))
+
+
+def _loops_of_callers(
+    context: AnalysisContext, scope: Scope, inside: tuple[Scope, ...]
+) -> Iterator[tuple[Loop, Scope, tuple[Scope, ...]]]:
+    """The loops that enter a function in each round, itself or by what they call."""
+    for *before, caller in chains_to(context, scope, _hands_on):
+        loop = next(walk.enclosing_loops(caller.statement), None)
+        if loop is not None and _is_in_each(caller, loop):
+            yield loop, caller.scope, (*inside, *(one.scope for one in before))
 
 
 def _hands_on(call: ex.Call) -> bool:

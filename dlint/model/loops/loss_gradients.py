@@ -13,10 +13,11 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callees_of
+from dlint.analyses.value_parts import parts_in_function
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.model.loops.batch_loops import GRADIENT_STEPS, calls_in
-from dlint.model.loops.gradient_sources import SCALERS, Recipe
+from dlint.model.loops.gradient_sources import SCALERS, Recipe, sources_of
 from dlint.model.loops.loss_names import Tensor, definition_of, goes_to_element, is_same_tensor
 
 if TYPE_CHECKING:
@@ -36,6 +37,19 @@ def gradient_of(
     """
     found = _taken(loss, calls_in(body)) if isinstance(loss, Tensor) else None
     return found or _taken_where_made(context, loss, detached)
+
+
+def gradient_of_item(losses: ex.Reference, body: Block) -> ex.Call | None:
+    """The call that takes the gradient of one of the losses in a dict, or of their sum."""
+    made = losses.definition
+    steps = [call for call in calls_in(body) if call.name in GRADIENT_STEPS]
+    if made is None or any(definition_of(part) is made for part, _ in _written_parts(made.scope)):
+        return None
+    for step in steps:
+        parts = (part for source in sources_of(step) for part in parts_in_function(source))
+        if any(isinstance(part, ex.Reference) and part.definition is made for part in parts):
+            return step
+    return None
 
 
 def _taken_where_made(

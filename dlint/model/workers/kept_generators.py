@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from dlint.analyses.object_state.writes import Write
     from dlint.model.loading.loader import Loader
     from dlint.model.workers.worker_code import Entry
+    from dlint.semantics.calls.call_contexts import CallContext
 
 
 _MOST = 40
@@ -106,13 +107,16 @@ def _is_alone(loader: Loader) -> bool:
 
 
 def kept_generators(context: AnalysisContext) -> Iterator[Held]:
-    """The generators that objects of worker code keep, in the order of places."""
+    """The generators that objects of worker code keep, in the order of places.
+
+    One may be kept by several of them.
+    """
     states = context[ObjectStates]
-    found: dict[tuple[Place, str], Held] = {}
+    found: dict[tuple[Place, str, Class], Held] = {}
     for cls in _working(context):
         for held in (*states.of(cls).held(HeldKind.GENERATOR), *_given_generators(context, cls)):
-            found.setdefault((held.place, held.attribute), held)
-    yield from sorted(found.values(), key=lambda held: (held.place, held.attribute))
+            found.setdefault((held.place, held.attribute, held.owner), held)
+    yield from sorted(found.values(), key=lambda h: (h.place, h.attribute, h.owner.name))
 
 
 def _given_generators(context: AnalysisContext, cls: Class) -> Iterator[Held]:
@@ -141,10 +145,21 @@ def _made_outside(context: AnalysisContext, write: Write) -> Iterator[ex.Call]:
         if located in seen:
             continue
         seen.add(located)
-        if isinstance(located[0], ex.Call) and located[1].scope is not write.frame.scope:
-            yield located[0]
-        elif not isinstance(located[0], ex.Call | ex.Attribute):
-            waiting += steps(context, *located)
+        value, frame = located
+        if isinstance(value, ex.Call) and frame.scope is not write.frame.scope:
+            yield value
+        elif isinstance(value, ex.Attribute):
+            waiting += _kept_before(value, frame)
+        elif not isinstance(value, ex.Call):
+            waiting += steps(context, value, frame)
+
+
+def _kept_before(part: ex.Attribute, frame: CallContext) -> list[Located]:
+    """What a function has put into an attribute of its own object, where it does that once."""
+    if not is_self(part.value, frame.scope):
+        return []
+    stores = [s for s in frame.scope.stores if ex.spelled(s.target) == ex.spelled(part)]
+    return [(stores[0].value, frame)] if len(stores) == 1 else []
 
 
 def _working(context: AnalysisContext) -> dict[Class, None]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.binding import bind
+from dlint.analyses.call_graph import callers_of
 from dlint.analyses.callees import is_self
 from dlint.analyses.value_parts import parts_in_function
 from dlint.findings.places import Place
@@ -60,6 +62,29 @@ def _set_by_epochs(dataset: DatasetClass, epoch: EpochLoop) -> Iterator[tuple[Pl
         yield from _advanced(dataset, body, scope)
     for scope in dataset.context[EpochCode].beside(epoch):
         yield from _advanced(dataset, scope.body, scope)
+        yield from _stored_by_number(dataset, epoch, scope)
+
+
+def _stored_by_number(
+    dataset: DatasetClass, epoch: EpochLoop, scope: Scope
+) -> Iterator[tuple[Place, str]]:
+    """What a function that each epoch calls by the way assigns by the number of the epoch."""
+    numbers = set(_numbers(dataset.context, epoch, scope))
+    for store in scope.stores if numbers else ():
+        target, parts = store.target, map(ex.unnamed, parts_in_function(store.value))
+        by_number = any(isinstance(p, ex.Parameter) and p.name in numbers for p in parts)
+        if by_number and isinstance(target, ex.Attribute) and _is_of(dataset, target.value, scope):
+            yield Place(scope.module.path, *store.span), target.name
+
+
+def _numbers(context: AnalysisContext, epoch: EpochLoop, scope: Scope) -> Iterator[str]:
+    """The parameters by which each epoch gives a function its number."""
+    for call in callers_of(context, scope):
+        bound = bind(context, call) if epoch.holds(call) else None
+        given = {} if bound is None else {p.name: bound.get(p.name) for p in scope.parameters}
+        for name, value in given.items():
+            if value is not None and epoch.is_counter(context, value, call.scope):
+                yield name
 
 
 def _stored(

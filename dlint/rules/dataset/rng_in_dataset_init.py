@@ -18,15 +18,20 @@ from dlint.model.workers.worker_counts import text_of
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.analyses.object_state.state import Held
+    from dlint.findings.places import Place
     from dlint.model.loading.loader import Loader
 
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Generators made in constructors that worker code draws from, once for each."""
+    told: set[Place] = set()
     for kept in kept_generators(context):
+        if kept.place in told:
+            continue
         loaders = [x for x in drawing_loaders(context, kept) if is_drawn_alike(context, kept, x)]
         loader = max(loaders, key=lambda x: x.workers.several is not None, default=None)
         if loader is not None:
+            told.add(kept.place)
             known = loader.workers.several is not None
             harms = known and not only_replaces(context, kept, loader)
             yield Finding(

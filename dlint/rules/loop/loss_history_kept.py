@@ -33,6 +33,8 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 def _of_history(history: History) -> Finding:
     name = f"`{history.name}`" if history.name else "this loss"
+    if history.of_items:
+        name = f"what {name} holds"
     how = "adding it up" if history.is_sum else "collecting it"
     related = [Related(history.gradient_place, "the gradient is taken here")]
     if history.loop is not None:
@@ -40,15 +42,17 @@ def _of_history(history: History) -> Finding:
     return Finding(
         Severity.WARNING,
         f"{name} still refers to the autograd graph of its step, so {how} keeps "
-        f"{_kept(history)}; {_advice(history.name)}",
+        f"{_kept(history)}; {_advice(history)}",
         history.place,
         tuple(related),
-        _fix(history),
+        None if history.of_items else _fix(history),
     )
 
 
-def _advice(name: str | None) -> str:
-    return f"keep `{name}.detach()`" if name else "keep it with `.detach()`"
+def _advice(history: History) -> str:
+    if history.of_items:
+        return "keep each of them with `.detach()`"
+    return f"keep `{history.name}.detach()`" if history.name else "keep it with `.detach()`"
 
 
 def _of_graph(kept: KeptGraph) -> Finding:

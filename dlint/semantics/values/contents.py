@@ -95,12 +95,36 @@ def _spread(solver: Solver, layer: Spread, key: Key, node: ConstraintNode) -> No
     """Of `dict(zip(keys, values))` and the like, what stands second in each row."""
 
     def spread(value: Value) -> None:
+        pairs = _pairs(value)
         if isinstance(value, Zipped):
             solver.item(Row(value), 1, node, optional=True)
-        else:
+        elif not pairs:
             solver.item(value, key, node, optional=True)
+        for known, item, frame in pairs:
+            if key is None or known is None or known.value == key:
+                solver.connect(solver.evaluate(item, frame), node)
 
     solver.watch(solver.evaluate(layer.source, layer.context), spread)
+
+
+def _pairs(value: Value) -> list[tuple[ex.Constant | None, ex.Expression, CallContext]]:
+    """The items of `dict([("a", x)])` and `dict((k, f(k)) for k in keys)`, where all are such."""
+    origin = value.origin if isinstance(value, Container) else None
+    made = origin.element if isinstance(origin, ex.Comprehension) else None
+    rows = origin.items if isinstance(origin, ex.Sequence) else () if made is None else (made,)
+    pairs = [pair for pair in map(_pair, rows) if pair is not None]
+    if not isinstance(value, Container) or len(pairs) < len(rows):
+        return []
+    return [(ex.constant(key), item, value.frame) for key, item in pairs]
+
+
+def _pair(row: ex.Expression) -> tuple[ex.Expression, ex.Expression] | None:
+    match row:
+        case ex.Sequence(items=(ex.Starred(), _) | (_, ex.Starred())):
+            return None
+        case ex.Sequence(items=(key, item)):
+            return key, item
+    return None
 
 
 def _sequence(

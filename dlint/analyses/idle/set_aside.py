@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 _FOLDER = lazily(
     r"_*((archived?|deprecated|obsolete|outdated|legacy|old|unused|attic|backups?|bak)"
-    r"([ _-]?(code|files?|scripts?|versions?|stuff))?|extra[ _-]?materials?)",
+    r"([ _-]?(code|files?|scripts?|versions?|stuff))?|extra[ _-]?materials?"
+    r"|旧(版本?|代码|文件)?|(历史|老)版本|备份|归档|存档|废弃|弃用|백업|구버전|バックアップ)",
 )
 _FIRST_WORDS = lazily(
     rb"(?i)\A(?:\s|#[\s#_*=-]*(?:\n|$)|[rub]?\"\"\"|[rub]?'''|#)*[\[(*<!\s]*"

@@ -6,9 +6,11 @@ it vendored, or where a README above links to a repository of its name, or its o
 name is no word, or its name is that of a download (`net-main`) beside code that is none: unless the
 project's own code imports the file. And it is one, whoever imports it, where it is named as code of
 others is kept (`third_party`), where it has a README and a license of its own, of another holder
-than those above it; or a README and a packaging file, in the middle of code; or where pip has
-written down that it put it there. Given up on: copies that say none of that, and projects that
-consist of such folders. Each folder is read once.
+than those above it; or a README and a packaging file, in the middle of code; where pip has written
+down that it put it there; or where it is a package of the name of a library that is often copied,
+in a project that does not call itself so; or where it holds the files of well-known scripts. Given
+up on: copies that say none of that, and projects that consist of such folders. Each folder is read
+once.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.findings.regexes import lazily
+from dlint.library_facts.copied_projects import LIBRARIES, SCRIPTS
 from dlint.workspace import asked
 from dlint.workspace.kinds import is_notebook
 
@@ -43,7 +46,8 @@ _LARGEST = 500_000
 
 _HOLDER = lazily(r"copyright\W+(?:c\W+)?[\d\s,-]*(\w[^\n]*)", re.I)
 _LICENSES = "(?i)(?:license|licence|copying).*"
-_PACKAGING = r"setup\.py|pyproject\.toml"
+_PACKAGING = r"setup\.py|setup\.cfg|pyproject\.toml"
+_SCRIPTS = r".+\.py"
 _LOADS = b"DataLoader"
 
 
@@ -79,6 +83,12 @@ class VendoredCode:
         foreign = next((f for f in above if FOREIGN.fullmatch(Path(f).name)), None)
         if foreign is not None:
             return Copy(foreign, "its name says so")
+        library = next(filter(self._is_library, above), None)
+        if library is not None:
+            return Copy(library, "it has the name of a library, and the project has another")
+        scripts = next(filter(_holds_scripts, above), None)
+        if scripts is not None:
+            return Copy(scripts, "it holds the files of torchvision's reference scripts")
         installed = next(filter(self._is_installed, above), None)
         if installed is not None:
             return Copy(installed, "a record of what pip installed lies beside it")
@@ -86,6 +96,17 @@ class VendoredCode:
         if apart is None or not self._has_own_code:
             return None
         return Copy(apart, f"it has {self._sets_apart(apart)} of its own")
+
+    def _is_library(self, folder: str) -> bool:
+        """Whether a folder is the package of a known library, in a project of another name."""
+        above, _, name = folder.rpartition("/")
+        if name.lower() not in LIBRARIES or not asked.is_file(f"{folder}/__init__.py"):
+            return False
+        around = self.folders_around(folder + "/")
+        root = around[0].rpartition("/")[0] if around else above
+        named = re.compile(rf"\bname\s*=\s*[\"']?{re.escape(name)}\b", re.I)
+        files = (f"{root}/{file}" for file in asked.names_in(root, _PACKAGING))
+        return not any(named.search(asked.beginning_of(file, _LARGEST)) for file in files)
 
     def _is_installed(self, folder: str) -> bool:
         if folder not in self._installed:
@@ -174,6 +195,11 @@ class VendoredCode:
         known = {*words.holders(_LOADS), *(p for p in self._beside if words.is_in(p, _LOADS))}
         holders = (path for path in sorted(known) if path.endswith(".py"))
         return any(not any(map(self._sets_apart, self.folders_around(path))) for path in holders)
+
+
+def _holds_scripts(folder: str) -> bool:
+    known = set(asked.names_in(folder, _SCRIPTS))
+    return any(files <= known for files in SCRIPTS)
 
 
 def _is_download(folder: str) -> bool:

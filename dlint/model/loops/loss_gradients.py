@@ -215,7 +215,7 @@ def _names(source: ex.Expression, loss: Tensor) -> bool:
             return _names(source.left, loss) or _names(source.right, loss)
         case ex.Binary(operator="*") if _is_weight(source.left):
             return _names(source.right, loss)
-        case ex.Binary(operator="*") if isinstance(ex.unnamed(source.right), ex.Call):
+        case ex.Binary(operator="*") if not _is_weight(source.right):
             return False  # either may be the number
         case ex.Binary() if source.operator in _SCALING:
             return _names(source.left, loss)

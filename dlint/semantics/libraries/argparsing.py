@@ -15,7 +15,7 @@ from dataclasses import replace
 from dlint.ir.expressions import Argument, Call
 from dlint.semantics.libraries import looped_options, written_options
 from dlint.semantics.libraries.config_files import ConfigFiles
-from dlint.semantics.libraries.fixed_options import is_fixed, may_be_written
+from dlint.semantics.libraries.fixed_options import are_replaced, is_fixed, may_be_written
 from dlint.semantics.libraries.option_declarations import (
     MARK,
     DeclaredOptions,
@@ -55,6 +55,8 @@ def default(solver: Solver, namespace: Namespace, name: str, node: ConstraintNod
         for answer in _answers(solver, namespace, option, name):
             if not answer.is_default:
                 solver.add(node, UNKNOWN if answer.value is None else answer.value)
+    if declared and are_replaced(solver.project, levels(solver, namespace)):
+        solver.add(node, UNKNOWN)
     if may_lack(solver, namespace, name):
         written_options.flow(solver, namespace, name, node, levels(solver, namespace))
 
@@ -90,6 +92,8 @@ def read(evaluator: Evaluator, namespace: Namespace, name: str, depth: int) -> C
             values = [replace(a, assumed=label) for a in values]
         answers = _answers(solver, namespace, option, name)
         found += _in_runs(answers, solver, values)
+    if declared and are_replaced(solver.project, levels(solver, namespace)):
+        found.append(ConditionalValue(UNKNOWN))
     return found or [ConditionalValue(UNKNOWN)]
 
 

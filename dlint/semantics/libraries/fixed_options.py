@@ -30,6 +30,8 @@ _BY_NAME = lazily(
     rb"(?:\[[^\n=]*\]\s*[-+*/|&]*=(?!=)|\.(?:update|pop|setdefault)\b)"
 )
 """How a module writes options without spelling them as attributes."""
+_REPLACED = lazily(rb"\b(?!self\b)\w+\.__dict__\s*=(?!=)")
+"""How a module puts other options in the place of all: `args.__dict__ = read(path)`."""
 _GIVEN = {"store_true": TRUE, "store_false": FALSE}
 """What an option holds where it is given, by its action."""
 
@@ -55,3 +57,9 @@ def writes_by_name(project: Project, namespace: Namespace, near: Iterable[frozen
         return True
     modules = frozenset[str]().union(*near)
     return any(project.says(path, _BY_NAME) for path in sorted(modules))
+
+
+def are_replaced(project: Project, near: Iterable[frozenset[str]]) -> bool:
+    """Whether a module on the way puts all options anew, as of what a file holds."""
+    modules = frozenset[str]().union(*near)
+    return any(project.says(path, _REPLACED) for path in sorted(modules))

@@ -6,7 +6,8 @@ entry, or the entry gives None, the slice takes the steps that all questions sha
 is bound to it (in its own scope, in those around it, in another module), a parameter to what the
 activation, or each known call, gives it, or to its default, a choice to the join of its sides, a
 call of a function of the project to what that returns for these arguments, an attribute of an
-object of the project to what the class writes there, one part of a display to that part.
+object of the project to what the class writes there, and does not replace before others read it,
+one part of a display to that part.
 Given up on (`unknown`): a value that is made from itself in a loop, operations that the table does
 not speak of, parameters without a known caller or default, unpacked arguments.
 Budget: `_MOST` steps a question, `_DEEP` one inside the other.
@@ -18,8 +19,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from dlint.analyses.attribute_values import written_values
 from dlint.analyses.control.decided_sides import decided_side
-from dlint.analyses.field_values import field_values
 from dlint.ir import expressions as ex
 from dlint.ir.looked_at import plain
 from dlint.semantics.calls import attributes, calls
@@ -29,7 +30,7 @@ from dlint.semantics.values.values import FunctionObject, Method, Value
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Class, Scope
+    from dlint.ir.module import Scope
 
 T = TypeVar("T")
 Located = tuple[ex.Expression, CallContext]
@@ -112,7 +113,7 @@ def steps(
         case ex.Call():
             yield from _returned(context, expression, frame)
         case ex.Attribute():
-            yield from _written(context, expression, frame)
+            yield from written_values(context, expression, frame)
 
 
 def _sides(
@@ -273,44 +274,6 @@ def _function(context: AnalysisContext, value: Value) -> FunctionObject | Method
     cls = attributes.project_class(value)
     method = None if cls is None else context.solver.classes.method(cls, "__call__")
     return None if method is None else Method(method, value)
-
-
-def _written(
-    context: AnalysisContext, attribute: ex.Attribute, frame: CallContext
-) -> Iterator[Located]:
-    """What the project writes to an attribute of its own objects."""
-    stores = [s for s in context.project.writing(attribute.name) if attributes.written_on_self(s)]
-    made = context.solver.values(attribute.value, frame)
-    owners = [attributes.project_class(value) for value in made]
-    if not stores:
-        yield from _fields(context, owners, attribute.name)
-    if not isinstance(attribute.value, ex.Reference):
-        return
-    if not stores:
-        yield from _properties(context, owners, attribute.name)
-        return
-    family = {c for cls in owners if cls is not None for c in context.solver.classes.family(cls)}
-    for store in stores:
-        if attributes.written_on_self(store) in family:
-            yield store.value, context.solver.root(store.scope)
-
-
-def _properties(
-    context: AnalysisContext, owners: list[Class | None], name: str
-) -> Iterator[Located]:
-    """What properties of this name return, where all owners have one."""
-    methods = [None if c is None else context.solver.classes.method(c, name) for c in owners]
-    kinds = {"property", "cached_property"}
-    getters = [m for m in methods if m is not None and attributes.decorators(m) & kinds]
-    for getter in dict.fromkeys(getters) if len(getters) == len(owners) else ():
-        yield from ((result, context.solver.root(getter)) for result in getter.returns)
-
-
-def _fields(context: AnalysisContext, owners: list[Class | None], name: str) -> Iterator[Located]:
-    """What the one class of all owners holds in a field that its constructor takes."""
-    cls = owners[0] if len(set(owners)) == 1 else None
-    if cls is not None and any(spec.name == name for spec in cls.fields):
-        yield from field_values(context, cls, name)
 
 
 def arguments_of(

@@ -42,6 +42,7 @@ SCALERS = {"scale": "outputs", "scale_loss": "loss"}
 """What multiplies a loss by a number, and as which parameter it takes it."""
 _LAST_NAMES = frozenset(path.rpartition(".")[2] for path in KEEPING_FUNCTIONS)
 _NUMBERS = frozenset({"builtins.len", "builtins.int", "builtins.float"})
+_REDUCING = frozenset({"mean", "sum", "all", "any"})
 _MOST = 100
 
 
@@ -123,15 +124,23 @@ def is_without_graph(context: AnalysisContext, made: Recipe) -> bool:
     position = made.part[0] if made.part else None
     if not isinstance(position, int):
         return False
-    given = (items for scope in callees_of(context, made.call) for items in result_items(scope))
-    parts = (origin_of(items[position]) for items in given if position < len(items))
-    return any(_is_without_graph(context, part) for part in parts)
+    given = [items for scope in callees_of(context, made.call) for items in result_items(scope)]
+    if any(position >= len(items) for items in given):
+        return True  # of what is not returned nothing is known
+    return any(_is_without_graph(context, origin_of(items[position])) for items in given)
 
 
 def _is_without_graph(context: AnalysisContext, part: ex.Expression) -> bool:
-    if not isinstance(part, ex.Call):
-        return isinstance(part, ex.Constant)
-    return part.name in CUTTING or certainly_calls(context, part, _NUMBERS)
+    """Whether it is a number, cut off, or made of a comparison, of which nothing has a gradient."""
+    while isinstance(part, ex.Call) and isinstance(part.function, ex.Attribute):
+        if part.name in CUTTING:
+            return True
+        if part.arguments and part.name not in _REDUCING:
+            break
+        part = origin_of(part.function.value)
+    if isinstance(part, ex.Call):
+        return part.name in CUTTING or certainly_calls(context, part, _NUMBERS)
+    return isinstance(part, ex.Constant | ex.Comparison)
 
 
 def is_of_trained_kind(context: AnalysisContext, made: Recipe) -> bool:

@@ -1,0 +1,111 @@
+"""What an attribute of an object of the project holds, where a method reads it.
+
+Question: which values may an attribute hold that some code reads? Followed: what the class and its
+relatives write to `self.name`, fields that a constructor takes, and what properties return. A write
+counts if it may be the last one before the read: in a method that writes and reads, by the order of
+its statements, and for others, unless the same method writes anew before they run. Given up on:
+order among methods (`control.last_writes` says more of that), and writes under tests, which count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dlint.analyses.control.call_paths import entered_by
+from dlint.analyses.field_values import field_values
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.semantics.calls import attributes
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Class, Scope, Store
+    from dlint.semantics.calls.call_contexts import CallContext
+
+Located = tuple[ex.Expression, "CallContext"]
+
+
+def written_values(
+    context: AnalysisContext, attribute: ex.Attribute, frame: CallContext
+) -> Iterator[Located]:
+    """What the project writes to an attribute of its own objects."""
+    stores = [s for s in context.project.writing(attribute.name) if attributes.written_on_self(s)]
+    made = context.solver.values(attribute.value, frame)
+    owners = [attributes.project_class(value) for value in made]
+    if not stores:
+        yield from _fields(context, owners, attribute.name)
+    if not isinstance(attribute.value, ex.Reference):
+        return
+    if not stores:
+        yield from _properties(context, owners, attribute.name)
+        return
+    family = {c for cls in owners if cls is not None for c in context.solver.classes.family(cls)}
+    own = [store for store in stores if attributes.written_on_self(store) in family]
+    for store in _up_to(context, own, attribute, frame.scope):
+        if not any(_is_replaced(context, store, by, frame.scope) for by in own):
+            yield store.value, context.solver.root(store.scope)
+
+
+def _up_to(
+    context: AnalysisContext, stores: list[Store], read: ex.Attribute, scope: Scope
+) -> list[Store]:
+    """The writes that may be the last one before a method reads what it has written itself."""
+    before = [
+        store
+        for store in stores
+        if store.scope is scope
+        and store.statement.block is scope.body
+        and store.statement.span[1] <= read.span[0]
+    ]
+    if not before:
+        return stores
+    last = max(before, key=lambda store: store.span)
+    between = [c for c in scope.calls if last.span[0] < c.span[0] < read.span[0]]
+    entered = set(entered_by(context, between))
+    return [
+        store
+        for store in stores
+        if store is last or store.scope in entered or _is_between(store, last, read)
+    ]
+
+
+def _is_between(store: Store, last: Store, read: ex.Attribute) -> bool:
+    """Whether a write stands behind another one and before a read, or in a loop around that."""
+    if store.scope is not last.scope or store.span[0] <= last.span[0]:
+        return False
+    loops = walk.enclosing_loops(store.statement)
+    return store.statement.span[1] <= read.span[0] or any(
+        loop.span[0] <= read.span[0] < loop.span[1] for loop in loops
+    )
+
+
+def _is_replaced(context: AnalysisContext, store: Store, by: Store, reader: Scope) -> bool:
+    """Whether the method that writes an attribute certainly writes another value to it, before
+    another method reads it.
+    """
+    method = store.scope
+    if by.scope is not method or reader is method or by.span[0] <= store.span[0]:
+        return False
+    if by.statement.block is not store.statement.block:
+        return False
+    between = [c for c in method.calls if store.span[0] < c.span[0] < by.span[1]]
+    return reader not in set(entered_by(context, between))
+
+
+def _properties(
+    context: AnalysisContext, owners: list[Class | None], name: str
+) -> Iterator[Located]:
+    """What properties of this name return, where all owners have one."""
+    methods = [None if c is None else context.solver.classes.method(c, name) for c in owners]
+    kinds = {"property", "cached_property"}
+    getters = [m for m in methods if m is not None and attributes.decorators(m) & kinds]
+    for getter in dict.fromkeys(getters) if len(getters) == len(owners) else ():
+        yield from ((result, context.solver.root(getter)) for result in getter.returns)
+
+
+def _fields(context: AnalysisContext, owners: list[Class | None], name: str) -> Iterator[Located]:
+    """What the one class of all owners holds in a field that its constructor takes."""
+    cls = owners[0] if len(set(owners)) == 1 else None
+    if cls is not None and any(spec.name == name for spec in cls.fields):
+        yield from field_values(context, cls, name)

@@ -171,3 +171,7 @@ PADDING = frozenset(
     }
 )
 """Functions that make arrays as large as others."""
+
+UNPINNED = frozenset({"dgl.batch", "dgl.batch_hetero", "dgl.merge"})
+"""What makes one graph of several that has no `pin_memory` which gives a pinned one, as torch asks
+for (torch/utils/data/_utils/pin_memory.py): DGL's `pin_memory_` pins a graph in place."""

@@ -25,12 +25,14 @@ if TYPE_CHECKING:
     from dlint.ir.module import ModuleIndex, Scope
 
 _OWN = frozenset({"add_argument", "add_argument_group", "add_mutually_exclusive_group"})
+_OF_DICTS = frozenset(dir(dict))
+"""What `vars(args)` has, which denotes the options themselves here."""
 _ASKED = frozenset({"parse_args", "print_help", "print_usage", "error", "exit", "format_help"})
 
 
 def absent_option(context: AnalysisContext, scope: Scope, read: ex.Attribute) -> str | None:
     """Why an attribute cannot be read, as the end of a sentence; None where it may be."""
-    if read.name.startswith("_") or read.name in _ASKED:
+    if read.name.startswith("_") or read.name in _ASKED | _OF_DICTS:
         return None
     found = context.solver.values(read.value, context.solver.root(scope))
     parsed = [value for value in found if isinstance(value, Namespace)]

@@ -124,15 +124,16 @@ class Loader:
 
     def argument(self, name: str) -> ConditionalValues:
         """The alternatives of an argument of torch's constructor: `ABSENT` where not given, unknown
-        where another keyword was meant as it, or torch's own iterator alone reads it and is never
-        begun."""
+        where no value is known, another keyword was meant as it, or torch's own iterator alone
+        reads it and is never begun."""
         if self.bound is None or any(name == u.meant for u in self.unknown):
             return [ConditionalValue(UNKNOWN)]
         if name in OF_ITERATOR and is_own(self.context, self.made):
             return [ConditionalValue(UNKNOWN)]
         given = self.bound.alternatives(name)
         given = [a for a in given if self.is_possible(a)] or given
-        return [*given, *self._assigned(name)] if name in SETTABLE else given
+        found = [*given, *self._assigned(name)] if name in SETTABLE else given
+        return found or [ConditionalValue(UNKNOWN)]
 
     def gives(self, name: str) -> bool:
         """Whether an argument may be given something that is not None, by its alternatives."""

@@ -30,7 +30,7 @@ from dlint.library_facts.readers import FILE_WRITERS, INDEX_READERS, READERS
 from dlint.library_facts.samplers import REORDERING
 from dlint.library_facts.seeding import drawn_by
 from dlint.model.loading.loaders import Loaders
-from dlint.model.loops.batch_loops import calls_in
+from dlint.model.loops.batch_loops import calls_in, loaders_in
 from dlint.model.loops.epochs import EpochLoop
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.binding import signature_of
@@ -52,6 +52,15 @@ _PLAIN = frozenset({"staticmethod", "classmethod", "override"})
 _SEEDED = frozenset({"torch.Generator", "torch.Generator().manual_seed"})
 """What makes a generator that always begins alike, as its seed says."""
 _SORTING = frozenset({"argsort", "sort", "reverse"})
+
+
+def takes_over(loader: Loader, name: str) -> bool:
+    """Whether an argument is what another loader has: `pin_memory=loader.pin_memory`."""
+    given = loader.given(name)
+    made = None if given is None else origin_of(given[0])
+    if given is None or not isinstance(made, ex.Attribute) or made.name != name:
+        return False
+    return bool(loaders_in(loader.context, made.value, given[1].scope))
 
 
 def is_made_in(loader: Loader, epoch: EpochLoop) -> bool:

@@ -16,6 +16,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Scope
 from dlint.library_facts import tensors
+from dlint.library_facts.collation import UNPINNED
 from dlint.model.loops.batch_loops import calls_in
 from dlint.model.loops.gone_through import inside
 from dlint.model.transfers.devices import Device, default_may_be_gpu, devices
@@ -103,10 +104,18 @@ def batch_classes(loader: Loader) -> list[Class]:
 def cannot_be_pinned(loader: Loader) -> bool:
     """Whether batches are objects of a class that torch cannot pin: it has no `pin_memory`."""
     classes = loader.context.solver.classes
-    return any(
+    own = any(
         classes.method(cls, "pin_memory") is None and not classes.externals(cls)
         for cls in batch_classes(loader)
     )
+    return own or _is_of_graphs(loader)
+
+
+def _is_of_graphs(loader: Loader) -> bool:
+    """Whether each batch is a graph of a library that gives it no method `pin_memory`."""
+    scopes = collate_functions(loader) or []
+    values = [v for s in scopes for r in s.returns for v in loader.context.values(r, s)]
+    return bool(values) and all(library_path(value) in UNPINNED for value in values)
 
 
 class BatchClass(NamedTuple):

@@ -11,6 +11,7 @@ from dlint.model.data import in_memory
 from dlint.model.loading.argument_homes import keywords_place
 from dlint.model.loading.frameworks import Consumption
 from dlint.model.loading.fresh_workers import has_none_where_shown
+from dlint.model.loading.remade_loaders import takes_over
 from dlint.model.loading.trainer_epochs import fitted_by
 from dlint.model.loops.few_batches import (
     are_copied_now_and_then,
@@ -51,6 +52,8 @@ def wants_pinning(loader: Loader) -> bool:
     if samples.hides_tensors(loader) or samples.opaque_batches(loader):
         return False
     if samples.is_placeholder(loader) or samples.is_one_batch(loader):
+        return False
+    if takes_over(loader, "pin_memory"):
         return False
     if timing.compares_pinning(loader) or timing.waits_for_person(loader.loops):
         return False

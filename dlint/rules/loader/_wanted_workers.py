@@ -8,6 +8,7 @@ from dlint.findings.diagnostic import Severity
 from dlint.model.data import in_memory
 from dlint.model.data.datasets import are_read_first
 from dlint.model.data.given_datasets import is_handed_in
+from dlint.model.loading.remade_loaders import takes_over
 from dlint.model.loading.roles import is_only_tried, is_self_test
 from dlint.model.loops.few_batches import (
     begins_anew_for_each_batch,
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 def wants_workers(loader: Loader) -> bool:
     """Whether workers would do what the training process does: for samples, or for copies."""
     if not loader.workers.is_zero or not may_have_some(loader):
+        return False
+    if takes_over(loader, "num_workers"):
         return False
     return sample_work(loader) is not None or _is_fed_plainly(loader)
 

@@ -48,7 +48,7 @@ PRESENT = {
     "kept in an object": PARSER + "args = parser.parse_args(namespace=old)\n" + HERE,
     "one of two": PARSER + ASKED + "if test:\n    args = load()\n" + HERE,
     "of the namespace": PARSER + ASKED + "print(args.__dict__)\n",
-    "of the dict that it is": PARSER + "args = vars(parser.parse_args())\nprint(args.items())\n",
+    "of the dict that it is": PARSER + ASKED + "print(vars(args).items())\n",
 }
 
 
@@ -59,8 +59,7 @@ def _read(make: MakeProgram, text: str) -> str | None:
         for facts in context.modules
         for scope in facts.module.scopes
         for part in walk.parts(scope.body)
-        if isinstance(part, ex.Attribute) and isinstance(part.value, ex.Reference)
-        if part.value.name == "args" and part.name in ("cols", "items", "__dict__")
+        if isinstance(part, ex.Attribute) and part.name in ("cols", "items", "__dict__")
     ]
     return found[-1]
 

@@ -18,6 +18,9 @@ from dlint.analyses.control.path_tests import always_runs, is_optional
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import If
+from dlint.library_facts.tensors import FETCHES
 from dlint.model.loops.batch_loops import GRADIENT_STEPS, names_any
 from dlint.model.loops.host_reads import fetched, needed_on_host
 from dlint.model.loops.loss_names import Tensor
@@ -51,8 +54,9 @@ def handed_reads(context: AnalysisContext, call: ex.Call, body: Block) -> Iterat
     if len(callees) != 1 or not _only_reads(callees[0]):
         return
     (scope,) = callees
-    for read in filter(_is_in_each_run, scope.calls):
-        found = [_handed(name, call, scope) for name in needed_on_host(read)]
+    for read in scope.calls:
+        asked = [name for name in needed_on_host(read) if _is_read_of(read, name)]
+        found = [_handed(name, call, scope) for name in asked]
         named = [tensor for tensor in found if tensor is not None]
         if named and not _is_gone_by(context, StepFunction(call, scope), read, body):
             yield from (HandedRead(read, tensor) for tensor in named)
@@ -87,6 +91,39 @@ def _is_gone_by(
 def _only_reads(scope: Scope) -> bool:
     is_plain = not scope.yields and not names_any(scope.calls, GRADIENT_STEPS)
     return is_plain and not checks_numbers(scope.calls)
+
+
+def _is_read_of(read: ex.Call, name: Tensor) -> bool:
+    """Whether each run reads a tensor, or each that finds that it is one."""
+    if _is_in_each_run(read):
+        return True
+    whole = (part for e in walk.expressions(read.statement) for part in walk.walk(e))
+    chosen = any(
+        read in walk.walk(part.then) and _asks_for_tensor(part.test, name)
+        for part in whole
+        if isinstance(part, ex.Conditional)
+    )
+    if not chosen and is_optional(read, rounds=False):
+        return False
+    statement = read.statement
+    while isinstance(owner := statement.block.owner, If) and statement.block is owner.then:
+        if not _asks_for_tensor(owner.test, name):
+            return False
+        statement = owner
+    return always_runs(statement, read.scope.body)
+
+
+def _asks_for_tensor(test: ex.Expression, name: Tensor) -> bool:
+    """`isinstance(x, torch.Tensor)`, `torch.is_tensor(x)`, `hasattr(x, "item")`."""
+    asked = written(test, 0) if isinstance(test, ex.Call) else None
+    if not isinstance(test, ex.Call) or asked is None or origin_of(asked) is not origin_of(name):
+        return False
+    kind = written(test, 1)
+    if test.name == "isinstance":
+        return isinstance(kind, ex.Reference | ex.Attribute) and kind.own_name == "Tensor"
+    known = None if kind is None else ex.constant(kind)
+    by_method = known is not None and known.value in FETCHES
+    return test.name == "is_tensor" or (test.name == "hasattr" and by_method)
 
 
 def _is_in_each_run(call: ex.Call) -> bool:

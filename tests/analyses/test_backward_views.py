@@ -39,9 +39,27 @@ def f(x):
 """
 
 
+WRITTEN = """
+class A:
+    def __init__(self, path):
+        self.x = np.load(path)
+        self.make()
+    def make(self):
+        self.x = self.x[::-1]
+        {between}
+        self.x = {last}
+    def use(self):
+        ask(self.x)
+"""
+
+
 @pytest.mark.parametrize(
     ("text", "axes"),
     [
+        (WRITTEN.format(between="pass", last="np.array(self.x) / 255"), []),
+        (WRITTEN.format(between="pass", last="self.x"), [0]),
+        (WRITTEN.format(between="self.use()", last="self.x / 255"), [0]),
+        (WRITTEN.format(between="pass", last="self.x[:, 0]"), [0]),
         ("def f(x):\n    ask(x[::-1])", [0]),
         ("def f(x):\n    ask(x[:, ::-2])", [1]),
         ("def f(x):\n    ask(x[..., ::-1])", [-1]),

@@ -191,6 +191,22 @@ MODULES = {
         },
         {2},
     ),
+    "another number where a default is nothing": (
+        {
+            "main.py": "def make(ds, workers=None):\n"
+            "    return DataLoader(ds, num_workers=workers or 6)\n"
+            "for x in make([]): pass"
+        },
+        {6},
+    ),
+    "another number where a default is something": (
+        {
+            "main.py": "def make(ds, workers=2):\n"
+            "    return DataLoader(ds, num_workers=workers or 6)\n"
+            "for x in make([]): pass"
+        },
+        {2, 6},
+    ),
     "each caller by itself": (
         {
             "data.py": HEAD

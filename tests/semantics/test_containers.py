@@ -24,6 +24,12 @@ ITEMS = {
     "a dict with a computed key": ("{i: 1, 'b': 2}['a']", {"1"}),
     "a dict in a dict": ("{**{'a': 1}, 'b': 2}['a']", {"1"}),
     "a made dict": ("dict([('a', 1)], b=2)['b']", {"2"}),
+    "a dict made of pairs": ("dict([('a', 1), ('b', 2)])['a']", {"1"}),
+    "a dict made of pairs, anywhere": ("dict([('a', 1), ('b', 2)])[i]", {"1", "2"}),
+    "a dict made of the pairs of a comprehension": (
+        "dict((x, Data()) for x in ('a', 'b'))['a']",
+        {"Data()"},
+    ),
     "a comprehension": ("[x for x in (1, 2)][0]", {"1", "2"}),
     "a sum of lists": ("([1] + [2])[0]", {"1", "2", "?"}),
     "an object": ("Data()[0]", {"3"}),

@@ -52,6 +52,11 @@ def test_what_is_written_later_is_only_assumed(written: str) -> None:
     assert evaluated(text) == [{"~True"}]
 
 
+def test_options_that_are_put_anew_as_a_whole_may_be_any() -> None:
+    text = TEXT.format(declared=TRUE, given="", written="args.__dict__ = extra")
+    assert evaluated(text) == [{"~True", "?"}]
+
+
 def test_a_namespace_that_is_handed_in_may_hold_another() -> None:
     text = TEXT.format(declared=TRUE, given="namespace=extra", written="pass")
     assert evaluated(text) == [{"~True"}]

@@ -46,10 +46,10 @@ def _lacks(context: AnalysisContext, parsed: Namespace, name: str) -> bool:
     """Whether nothing declares an option, or gives the parsed ones such an attribute."""
     solver = context.solver
     declared = chain(options(solver, parsed, name), presets(solver, parsed, name))
-    near = levels(solver, parsed)
-    return not any(True for _ in declared) and not may_be_written(
-        context.project, parsed, name, near
-    )
+    if any(True for _ in declared):
+        return False
+    everywhere = frozenset(facts.module.path for facts in context.modules)
+    return not may_be_written(context.project, parsed, name, [*levels(solver, parsed), everywhere])
 
 
 def _is_closed(context: AnalysisContext, parsed: Namespace) -> bool:

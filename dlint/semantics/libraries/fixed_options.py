@@ -56,7 +56,8 @@ def writes_by_name(project: Project, namespace: Namespace, near: Iterable[frozen
     if any(a.keyword == "namespace" or a.star for a in namespace.call.arguments):
         return True
     modules = frozenset[str]().union(*near)
-    return any(project.says(path, _BY_NAME) for path in sorted(modules))
+    by_name = any(project.says(path, _BY_NAME) for path in sorted(modules))
+    return by_name or are_replaced(project, [modules])
 
 
 def are_replaced(project: Project, near: Iterable[frozenset[str]]) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from dlint.analyses.control.absent_options import absent_option
@@ -52,7 +54,7 @@ PRESENT = {
 }
 
 
-def _read(make: MakeProgram, text: str) -> str | None:
+def _read(make: MakeProgram, text: str | Mapping[str, str]) -> str | None:
     context = make(text)
     found = [
         absent_option(context, scope, part)
@@ -72,3 +74,14 @@ def test_absent(context: MakeProgram, text: str) -> None:
 @pytest.mark.parametrize("text", PRESENT.values(), ids=PRESENT)
 def test_present_or_not_known(context: MakeProgram, text: str) -> None:
     assert _read(context, text) is None
+
+
+def test_options_that_another_module_puts_anew(context: MakeProgram) -> None:
+    options = PARSER + ROWS + "def ask():\n    return parser.parse_args()\n"
+    text = "from options import ask\nargs = ask()\n{0}print(args.cols)\n"
+    plain, anew = (
+        {"main.py": text.format(between), "options.py": options}
+        for between in ("", "args.__dict__ = load()\n")
+    )
+    assert _read(context, plain) == "`cols` is no option of the parser"
+    assert _read(context, anew) is None

@@ -23,6 +23,7 @@ def _is_aside(context: MakeProgram, folder: Path, files: Mapping[str, str]) -> b
         {"archived/fed/train.py": CODE, "main.py": CODE},
         {"extra material/train.py": CODE, "main.py": CODE},
         {"old_code/train.py": CODE, "main.py": CODE},
+        {"旧版本/train.py": CODE, "main.py": CODE},
         {"deprecated/train.py": CODE, "deprecated/run.py": "import train\n", "main.py": CODE},
         {"train.py": '"""Deprecated: use main.py."""\n' + CODE, "main.py": CODE},
         {

@@ -184,3 +184,50 @@ def test_what_pip_has_written_down_is_installed(context: MakeProgram, tmp_path: 
 def test_what_it_has_not_is_the_projects_own(context: MakeProgram, tmp_path: Path) -> None:
     files = {**RECORDED, "modules/at-0.3.dist-info/RECORD": "other/at/__init__.py,sha256=x,1\n"}
     assert _copy(context, tmp_path, files) is None
+
+
+LIBRARY = {
+    "fastreid/engine/train.py": "import torch\n",
+    "fastreid/__init__.py": "",
+    "main.py": "from fastreid.engine import train\n",
+}
+
+
+def test_the_package_of_a_library_in_another_project(context: MakeProgram, tmp_path: Path) -> None:
+    named = "from setuptools import setup\nsetup(name='vehicle-search')\n"
+    assert _copy(context, tmp_path, LIBRARY) == "fastreid"
+    assert _copy(context, tmp_path, {**LIBRARY, "setup.py": named}) == "fastreid"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {**LIBRARY, "setup.py": "from setuptools import setup\nsetup(name='fastreid')\n"},
+        {**LIBRARY, "pyproject.toml": '[project]\nname = "fastreid"\n'},
+        {n: t for n, t in LIBRARY.items() if not n.endswith("__init__.py")},
+        {"reid/train.py": "import torch\n", "reid/__init__.py": "", "main.py": ""},
+    ],
+    ids=["its own project", "by the project table", "no package", "another name"],
+)
+def test_no_library_of_others(
+    context: MakeProgram, tmp_path: Path, files: Mapping[str, str]
+) -> None:
+    assert _copy(context, tmp_path, files) is None
+
+
+SCRIPTS = {
+    "detection/train.py": "import utils\n",
+    "detection/group_by_aspect_ratio.py": "",
+    "detection/coco_eval.py": "",
+    "detection/coco_utils.py": "",
+    "main.py": "from detection import train\n",
+}
+
+
+def test_the_reference_scripts_of_torchvision(context: MakeProgram, tmp_path: Path) -> None:
+    assert _copy(context, tmp_path, SCRIPTS) == "detection"
+
+
+def test_a_project_that_took_some_of_them(context: MakeProgram, tmp_path: Path) -> None:
+    few = {n: t for n, t in SCRIPTS.items() if "aspect" not in n}
+    assert _copy(context, tmp_path, few) is None

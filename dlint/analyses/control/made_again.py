@@ -33,6 +33,7 @@ from dlint.ir import walk
 from dlint.ir.module import Loop, Try
 from dlint.ir.walk import bindings_of
 from dlint.library_facts.concurrency import EdgeKind
+from dlint.semantics.values.choices import outcomes_in_calls
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -116,7 +117,7 @@ def _decorator(expression: ex.Expression) -> str | None:
 def _repeated(context: AnalysisContext, chain: Chain) -> Again | None:
     """The loop or comprehension that makes the outermost call of a chain in each round."""
     site = chain[-1]
-    if not all(_always(c, c.scope.body) for c in chain[:-1]):
+    if not all(_always(context, c, c.scope.body) for c in chain[:-1]):
         return None
     loop = next(walk.enclosing_loops(site.statement), None)
     if loop is not None and _each_round(context, site, loop):
@@ -131,16 +132,32 @@ def _each_round(context: AnalysisContext, site: ex.Call, loop: Loop) -> bool:
     iterable = () if loop.iterable is None else (loop.iterable,)
     if _is_one(iterable) or runs_once(context, loop, site.scope):
         return False
-    return _always(site, loop.body)
+    return _always(context, site, loop.body)
 
 
-def _always(call: ex.Call, within: Block) -> bool:
+def _always(context: AnalysisContext, call: ex.Call, within: Block) -> bool:
     """Whether each run of a block makes a call, but for tests whose answer stays the same."""
     if call_always_runs(call, within):
         return True
-    inside = [t for t, _ in tests_of_call(call) if _is_in(t, within)]
-    fixed = bool(inside) and all(_is_fixed(t, call.scope) for t in inside)
+    inside = [(test, truth) for test, truth in tests_of_call(call) if _is_in(test, within)]
+    fixed = bool(inside) and all(
+        _is_fixed(test, call.scope) or _comes_out(context, test, call.scope, truth)
+        for test, truth in inside
+    )
     return fixed and _under_tests_only(call, within)
+
+
+def _comes_out(context: AnalysisContext, test: ex.Expression, scope: Scope, truth: bool) -> bool:
+    """Whether a test comes out so by all that is written, defaults of options included.
+
+    Not one of an attribute that the project writes, which may change.
+    """
+    names = {part.name for part in walk.walk(test) if isinstance(part, ex.Attribute)}
+    if any(context.project.writing(name) for name in names):
+        return False
+    frame = context.solver.root(scope)
+    found = outcomes_in_calls(context.evaluator, test, frame, lambda _: True)
+    return {outcome for outcome, _ in found} == {truth}
 
 
 def _is_in(test: ex.Expression, within: Block) -> bool:
@@ -211,7 +228,7 @@ def _followed(context: AnalysisContext, chain: Chain, earlier: list[Chain]) -> A
     for other in earlier:
         own, before = _apart(chain, other)
         site, begin = own[-1], before[-1]
-        if not all(_always(c, c.scope.body) for c in before[:-1]):
+        if not all(_always(context, c, c.scope.body) for c in before[:-1]):
             continue
         if begin.scope is site.scope and begin is not site and _is_before(begin, site):
             return Again(chain[0], other[0], chain, None)

@@ -117,10 +117,16 @@ def _of_element(slice_: Slice[Depth], element: ex.Element, frame: CallContext) -
     return depth - 1 if depth else None
 
 
+def _of_item(_: object, item: ex.Item, __: CallContext) -> Depth:
+    """`*rest, last = row`: what takes all that is left is a list, whatever the row is."""
+    return 1 if item.starred else None
+
+
 _QUESTION: Question[Depth] = Question(
     None,
     _join,
     {
+        ex.Item: _of_item,
         ex.Constant: _of_constant,
         ex.Sequence: _of_display,
         ex.Binary: _of_arithmetic,

@@ -14,6 +14,7 @@ from dlint.analyses.constructions import construction
 from dlint.analyses.control.path_tests import call_always_runs, is_under_main_guard
 from dlint.analyses.object_state.kinds import HeldKind
 from dlint.analyses.object_state.state import ObjectState, ObjectStates
+from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope
@@ -21,6 +22,7 @@ from dlint.library_facts import pickling as known
 from dlint.library_facts.passthrough import SPLITS
 from dlint.model.data.dataset_origins import DatasetOrigins
 from dlint.semantics.calls import attributes
+from dlint.semantics.calls.binding import bound_to
 from dlint.semantics.values import containers
 from dlint.semantics.values.values import (
     NONE,
@@ -31,6 +33,7 @@ from dlint.semantics.values.values import (
     Method,
     Partial,
     Value,
+    VarArgs,
     is_of_library,
     library_path,
 )
@@ -118,7 +121,7 @@ def _refused(context: AnalysisContext, value: Value, depth: int) -> _Refused | N
             return _of_comprehension(value.origin, value)
         case Container():
             return _of_display(context, value, depth)
-        case Partial():
+        case VarArgs() | Partial():
             return _of_arguments(context, value, depth)
         case AllocationSite() if is_of_library(value):
             path = library_path(value)
@@ -224,10 +227,17 @@ def _of_display(context: AnalysisContext, value: Container, depth: int) -> _Refu
     return _first(_all_refused(context, item, value.frame, depth) for item in held)
 
 
-def _added(context: AnalysisContext, value: Container) -> Iterator[ex.Call]:
+def _added(context: AnalysisContext, value: Container) -> Iterator[ex.Call | ex.FunctionValue]:
     """What the function that makes a list puts into it on every path, or into one it unpacks."""
     held = containers.elements(context.solver, value)
     context.solver.settle()
+    lambdas = {one.scope for one in tuple(held.values) if isinstance(one, FunctionObject)}
+    for call in value.frame.scope.calls:
+        added = written(call, 0) if call.name == "append" else None
+        is_held = isinstance(added, ex.FunctionValue) and added.function in lambdas
+        if is_held and call_always_runs(call, call.scope.body, unless_left=True):
+            assert isinstance(added, ex.FunctionValue)
+            yield added
     for made in [one.call for one in tuple(held.values) if is_of_library(one)]:
         is_own = made.scope is value.frame.scope
         if is_own and call_always_runs(made, made.scope.body, unless_left=True):
@@ -235,10 +245,14 @@ def _added(context: AnalysisContext, value: Container) -> Iterator[ex.Call]:
 
 
 def _of_arguments(
-    context: AnalysisContext, value: AllocationSite | Partial, depth: int
+    context: AnalysisContext, value: AllocationSite | Partial | VarArgs, depth: int
 ) -> _Refused | None:
-    passed = context.solver.passed.get(value)
-    given = () if passed is None else passed.arguments
+    if isinstance(value, VarArgs):
+        bound = bound_to(value.frame)
+        given = () if bound is None else tuple(rest for _, rest in bound.var_positional)
+    else:
+        passed = context.solver.passed.get(value)
+        given = () if passed is None else passed.arguments
     return _first(_all_refused(context, a.value, frame, depth) for a, frame in given)
 
 

@@ -195,3 +195,15 @@ def test_a_chain_of_calls_is_told_apart() -> None:
     (made,) = _denoted(MERGED.partition("def collate")[0] + f"reveal(Rows([]){chain})")
     assert isinstance(made, AllocationSite)
     assert made.frame.call is not None
+
+
+def test_past_the_budget_what_was_known_is_asked_again() -> None:
+    evaluator = evaluator_of(solver_of(project_of("class A: ...\nreveal(A() if u else None)\n")))
+    (call,) = questions(evaluator)
+    asked, frame = call.arguments[0].value, evaluator.solver.root(call.scope)
+    before = evaluator.of(asked, frame)
+    assert not any(alternative.is_unknown for alternative in before)
+    evaluator.solver.give_up()
+    after = evaluator.of(asked, frame)
+    assert any(alternative.is_unknown for alternative in after), "not what stands beside new ones"
+    assert evaluator.of(asked, frame) is after

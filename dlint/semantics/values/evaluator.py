@@ -61,6 +61,7 @@ class Evaluator:
         self._active: set[tuple[ex.Expression, CallContext]] = set()
         self._left = _BUDGET
         self._cut = False
+        self._is_late = False
 
     def of(
         self, expression: ex.Expression, frame: CallContext, depth: int = 0
@@ -68,8 +69,12 @@ class Evaluator:
         """The alternatives of an expression; Unknown where one cannot be known.
 
         One question is answered with at most `_BUDGET` steps. What was cut short (by that, by depth
-        or by a cycle) is kept only as the answer to the whole question.
+        or by a cycle) is kept only as the answer to the whole question. Once the solver is past its
+        budget, what was known before is asked again: answers of both times may contradict.
         """
+        if self.solver.exhausted and not self._is_late:
+            self._is_late = True
+            self._known.clear()
         key = (expression, frame)
         known = self._known.get(key)
         if known is not None:

@@ -19,7 +19,14 @@ from dlint.ir import walk
 from dlint.ir.module import Block, Evaluate, Scope, Statement
 from dlint.model.loops.batch_loops import BatchLoop, batch_loops, calls_in
 from dlint.model.loops.gradients import computed_without_gradients, runs_without_gradients
-from dlint.model.loops.growing_values import EMPTYING, added_up, appended, is_emptied, is_list
+from dlint.model.loops.growing_values import (
+    EMPTYING,
+    added_up,
+    appended,
+    begins_anew,
+    is_emptied,
+    is_list,
+)
 from dlint.model.loops.lasting_targets import outlives_round
 from dlint.model.loops.loss_gradients import gradient_of, gradient_of_item
 from dlint.model.loops.loss_meters import Loss, given_to, kept_parameters, scaled
@@ -142,8 +149,8 @@ def _handed_over(
     callee = call.function if isinstance(call, ex.Call) else None
     if not isinstance(call, ex.Call) or not isinstance(callee, ex.Attribute):
         return
-    owner = callee.value
-    if is_renewed(owner, body):
+    owner, name = callee.value, ex.spelled(callee.value)
+    if name is None or is_renewed(owner, body) or begins_anew(name, statement, body):
         return
     for method in callees_of(context, call):
         for kept in kept_parameters(context, method):
@@ -163,7 +170,7 @@ def _gradient_of_given(
 ) -> ex.Call | None:
     """The call that takes the gradient of a loss that is handed over, or of one in a dict."""
     if of_items:
-        return gradient_of_item(given, body) if isinstance(given, ex.Reference) else None
+        return gradient_of_item(context, given, body) if isinstance(given, ex.Reference) else None
     backward = gradient_of(context, given, body)
     if backward is None or not isinstance(given, ex.Reference):
         return backward

@@ -121,6 +121,14 @@ def is_emptied(target: ex.Expression, kept: Statement, body: Block) -> bool:
     name = ex.spelled(_table_of(target) or target)
     if name is None:
         return True
+    if begins_anew(name, kept, body):
+        return True
+    emptied = (c.function for c in calls_in(body) if c.name in EMPTYING | GRADIENT_STEPS)
+    return any(isinstance(f, ex.Attribute) and ex.spelled(f.value) == name for f in emptied)
+
+
+def begins_anew(name: str, kept: Statement, body: Block) -> bool:
+    """Whether a statement of a loop besides `kept` binds a name, or what it is a part of."""
     for statement in walk.statements(body):
         if statement is kept:
             continue
@@ -129,5 +137,4 @@ def is_emptied(target: ex.Expression, kept: Statement, body: Block) -> bool:
             written += [definition.name for definition in statement.definitions]
             if any(w and (name == w or name.startswith((f"{w}.", f"{w}["))) for w in written):
                 return True
-    emptied = (c.function for c in calls_in(body) if c.name in EMPTYING | GRADIENT_STEPS)
-    return any(isinstance(f, ex.Attribute) and ex.spelled(f.value) == name for f in emptied)
+    return False

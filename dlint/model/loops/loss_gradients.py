@@ -9,7 +9,7 @@ which some path returns another thing. Budget: `_MOST` calls a loss.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callees_of
@@ -19,6 +19,7 @@ from dlint.ir import expressions as ex
 from dlint.model.loops.batch_loops import GRADIENT_STEPS, calls_in
 from dlint.model.loops.gradient_sources import SCALERS, Recipe, sources_of
 from dlint.model.loops.loss_names import Tensor, definition_of, goes_to_element, is_same_tensor
+from dlint.semantics.calls.calls import takes_receiver
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -39,11 +40,11 @@ def gradient_of(
     return found or _taken_where_made(context, loss, detached)
 
 
-def gradient_of_item(losses: ex.Reference, body: Block) -> ex.Call | None:
+def gradient_of_item(context: AnalysisContext, losses: ex.Reference, body: Block) -> ex.Call | None:
     """The call that takes the gradient of one of the losses in a dict, or of their sum."""
     made = losses.definition
     steps = [call for call in calls_in(body) if call.name in GRADIENT_STEPS]
-    if made is None or any(definition_of(part) is made for part, _ in _written_parts(made.scope)):
+    if made is None or _are_rewritten(context, [made], made.scope):
         return None
     for step in steps:
         parts = (part for source in sources_of(step) for part in parts_in_function(source))
@@ -58,7 +59,7 @@ def _taken_where_made(
     """The same in the functions of the project whose result, or a part of it, a loss is."""
     waiting, taken, seen = [loss], list[ex.Call](), set[ex.Call]()
     while waiting:
-        made = _recipe(waiting.pop())
+        made = _recipe(context, waiting.pop())
         results = [] if made is None or made.call in seen else list(_results(context, made))
         if made is None or not results or len(seen) == _MOST:
             return None
@@ -92,7 +93,7 @@ def _taken_inside(result: ex.Expression, callee: Scope) -> ex.Call | None:
     return None if ex.spelled(result) in map(ex.spelled, behind) else found
 
 
-def _recipe(loss: ex.Expression) -> Recipe | None:
+def _recipe(context: AnalysisContext, loss: ex.Expression) -> Recipe | None:
     """The call that gives a loss, and the part of its result that the loss is."""
     part: tuple[object, ...] = ()
     holders: list[ex.Definition | None] = []
@@ -103,8 +104,36 @@ def _recipe(loss: ex.Expression) -> Recipe | None:
         if isinstance(loss, ex.Subscript):
             holders.append(definition_of(loss))
         loss, part = step[0], (*step[1], *part)
-    anew = (definition_of(target) for target, _ in _written_parts(loss.scope))
-    return None if any(made in holders for made in anew if made is not None) else Recipe(loss, part)
+    known = [made for made in holders if made is not None]
+    return None if _are_rewritten(context, known, loss.scope) else Recipe(loss, part)
+
+
+def _are_rewritten(
+    context: AnalysisContext, holders: Collection[ex.Definition], scope: Scope
+) -> bool:
+    """Whether a function, or one that it hands a dict to, writes to some part of what holds it."""
+    if any(definition_of(target) in holders for target, _ in _written_parts(scope)):
+        return True
+    handed = [
+        (call, at, argument)
+        for call in (scope.calls if holders else ())
+        for at, argument in enumerate(call.arguments)
+        if isinstance(argument.value, ex.Reference) and argument.value.definition in holders
+    ]
+    return any(
+        _writes_to(callee, at, argument.keyword)
+        for call, at, argument in handed
+        for callee in callees_of(context, call)
+    )
+
+
+def _writes_to(callee: Scope, position: int, keyword: str | None) -> bool:
+    """Whether a function writes to parts of a parameter that it is given there."""
+    given = callee.parameters[1 if takes_receiver(callee) else 0 :]
+    names = [keyword] if keyword else [spec.name for spec in given[position : position + 1]]
+    made = (definition_of(target) for target, _ in _written_parts(callee))
+    values = (definition.value for definition in made if definition is not None)
+    return any(isinstance(value, ex.Parameter) and value.name in names for value in values)
 
 
 def _inside(loss: ex.Expression) -> tuple[ex.Expression, tuple[object, ...]] | None:
@@ -131,7 +160,7 @@ def makers_of_losses(
     """The functions that make what a loop takes gradients of, each with what it returns of it."""
     for call in calls_in(body):
         if call.name in GRADIENT_STEPS and isinstance(call.function, ex.Attribute):
-            made = _recipe(call.function.value)
+            made = _recipe(context, call.function.value)
             for callee, part in () if made is None else _results(context, made):
                 if part is not None:
                     yield callee, part

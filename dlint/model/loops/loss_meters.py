@@ -124,4 +124,12 @@ def scaled(value: ex.Expression) -> Loss | None:
     if isinstance(value, ex.Binary) and value.operator in _SCALING:
         plain = isinstance(value.left, ex.Constant)
         return scaled(value.right if plain and value.operator == "*" else value.left)
-    return value if isinstance(value, Loss) else None
+    return value if isinstance(value, Loss) and not _is_of_module(value) else None
+
+
+def _is_of_module(value: Loss) -> bool:
+    """Whether it is a name that the function does not bind, or a part of what has one."""
+    holder: ex.Expression = value
+    while isinstance(holder, ex.Subscript):
+        holder = holder.value
+    return isinstance(holder, ex.Reference) and holder.definition is None

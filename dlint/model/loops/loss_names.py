@@ -95,8 +95,8 @@ def _is_equal(one: Tensor, other: Tensor) -> bool:
     known = definition_of(one)
     if known is not definition_of(other) or type(one) is not type(other):
         return False
-    if isinstance(one, ex.Reference):
-        return True
+    if isinstance(one, ex.Reference) and isinstance(other, ex.Reference):
+        return known is not None or one.name == other.name
     spelled = ex.spelled(one)
     return known is not None and spelled is not None and spelled == ex.spelled(other)
 

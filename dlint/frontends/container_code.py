@@ -46,17 +46,25 @@ def runs_project(container: Container, built: frozenset[str], text: str) -> bool
     places = [*_workdirs(container, text), *_entered(container.words)]
     if any(_is_within(place, mount.target) for place in places for mount in mounts):
         return True
-    image = None if container.image is None else container.image.text
-    return image is not None and (image in built or _is_local(image))
+    if container.image is None:
+        return False
+    image = container.image.text
+    is_built = (image or _raw(container.image, text)) in built
+    return is_built or (image is not None and _is_local(image))
 
 
-def built_images(commands: Sequence[Sequence[Given]]) -> Iterator[str]:
-    """The names that the commands of a shell script give to images which they build, if known."""
+def built_images(commands: Sequence[Sequence[Given]], text: str) -> Iterator[str]:
+    """The names that the commands of a shell script give to images which they build.
+
+    A name that is not known is as it is written: `"$IMAGE"`.
+    """
     for words in commands:
         said = [word.text or "" for word in words]
         if not any(w.rpartition("/")[2] in known.PROGRAMS for w in said) or "build" not in said:
             continue
-        yield from (name for flag, name in pairwise(said) if flag in known.TAGGING and name)
+        for flag, name in pairwise(words):
+            if flag.text in known.TAGGING:
+                yield name.text or _raw(name, text)
 
 
 def _is_local(image: str) -> bool:

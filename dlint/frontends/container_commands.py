@@ -35,7 +35,7 @@ class _Started(NamedTuple):
 def add_runs(index: ModuleIndex, text: str) -> None:
     """Add the scripts that the containers of a shell script run."""
     said = commands(text)
-    built = frozenset(built_images(said))
+    built = frozenset(built_images(said, text))
     for started in filter(None, map(_started, said)):
         if not any(known.SHARED in (w.text or text[w.start : w.end]) for w in started.words):
             command, container = _command(started.words, text)

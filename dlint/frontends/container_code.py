@@ -7,7 +7,8 @@ its own code, and one that is not known may.
 
 from __future__ import annotations
 
-from itertools import pairwise
+import re
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.findings.regexes import lazily
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from dlint.frontends.shell import Given
 
+_VARIABLE = lazily(r"\$\{?(\w+)\}?")
 _HERE = lazily(r"(?:\$\(pwd\)|`pwd`|\$PWD|\$\{PWD\}|\.)(?:/|/?\.\.(?:/.*)?|/?\.)?")
 
 
@@ -49,7 +51,7 @@ def runs_project(container: Container, built: frozenset[str], text: str) -> bool
     if container.image is None:
         return False
     image = container.image.text
-    is_built = (image or _raw(container.image, text)) in built
+    is_built = _as_named(container.image, text) in built
     return is_built or (image is not None and _is_local(image))
 
 
@@ -64,7 +66,17 @@ def built_images(commands: Sequence[Sequence[Given]], text: str) -> Iterator[str
             continue
         for flag, name in pairwise(words):
             if flag.text in known.TAGGING:
-                yield name.text or _raw(name, text)
+                yield from filter(None, [_as_named(name, text)])
+
+
+def _as_named(word: Given, text: str) -> str | None:
+    """A word, or the variable that it is, if the script gives that no more than one value."""
+    variable = _VARIABLE.fullmatch(_raw(word, text))
+    if word.text is not None or variable is None:
+        return word.text
+    given = re.finditer(rf"(?<![\w$]){variable[1]}\+?=", text)
+    is_given_again = any(True for _ in islice(given, 1, None))
+    return None if is_given_again else f"${variable[1]}"
 
 
 def _is_local(image: str) -> bool:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 LIBRARIES = frozenset(
-    {"accelerate", "adet", "albumentations", "allennlp", "basicsr", "deepspeed", "detectron"}
-    | {"detectron2", "dgl", "diffusers", "espnet", "espnet2", "fairseq", "fastai", "fastreid"}
-    | {"gluonts", "groundingdino", "kornia", "lavis", "llava", "maskrcnn_benchmark", "mmaction"}
-    | {"mmcls", "mmcv", "mmdet", "mmdet3d", "mmengine", "mmpose", "mmpretrain", "mmseg", "monai"}
-    | {"nnunet", "nnunetv2", "open_clip", "pcdet", "peft", "pytorch_lightning", "recbole", "s3prl"}
-    | {"sam2", "segment_anything", "speechbrain", "timm", "torch_geometric", "torchmetrics"}
-    | {"torchreid", "torchvision", "transformers", "trl", "ultralytics", "yolox"}
+    {"albumentations", "allennlp", "basicsr", "detectron", "detectron2", "espnet", "espnet2"}
+    | {"fairseq", "fastreid", "gluonts", "groundingdino", "lavis", "llava", "maskrcnn_benchmark"}
+    | {"mmaction", "mmcls", "mmcv", "mmdet", "mmdet3d", "mmengine", "mmpose", "mmpretrain", "mmseg"}
+    | {"nnunet", "nnunetv2", "open_clip", "pcdet", "pytorch_lightning", "recbole", "s3prl", "sam2"}
+    | {"segment_anything", "speechbrain", "torch_geometric", "torchmetrics", "torchreid"}
+    | {"torchvision", "ultralytics", "yolox"}
 )
 """Packages of libraries that train, by the name of their folder; no words that others use."""
 
@@ -20,3 +19,11 @@ SCRIPTS = (
 )
 """Files that lie together in the reference scripts of torchvision, for detection, classification
 and segmentation (https://github.com/pytorch/vision/tree/main/references), and in copies of them."""
+
+OF_SCRIPTS = frozenset[str]().union(*SCRIPTS) | {
+    "engine.py",
+    "train.py",
+    "transforms.py",
+    "utils.py",
+}
+"""All that these scripts consist of; what else lies beside them is somebody's own."""

@@ -29,8 +29,14 @@ NO_ARRAYS = frozenset(
     ["numpy.memmap", "torch.utils.data.TensorDataset", "numpy.random.default_rng"]
 )
 
-NO_TENSORS = frozenset(["torch.load", "torch.Generator", "torch.Size", "torch.device"])
-"""Functions of torch that give anything, or no tensor."""
+_MAKING = (
+    *("zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like"),
+    *("rand", "randn", "rand_like", "randn_like", "randint", "randperm", "poisson", "normal"),
+    *("bernoulli", "arange", "linspace", "logspace", "eye", "where", "stack", "cat", "concat"),
+    *("tensor", "as_tensor", "from_numpy", "Tensor", "FloatTensor", "LongTensor", "DoubleTensor"),
+)
+TENSORS = frozenset(f"torch.{name}" for name in _MAKING)
+"""Functions of torch that give a tensor."""
 
 OF_TENSORS = frozenset(["unsqueeze", "float", "half", "bfloat16", "permute", "contiguous"])
 """Methods that tensors have and neither lists nor NumPy's arrays; what they give is a tensor."""

@@ -33,7 +33,10 @@ from dlint.ir import walk
 from dlint.ir.module import Loop, Try
 from dlint.ir.walk import bindings_of
 from dlint.library_facts.concurrency import EdgeKind
+from dlint.semantics.libraries.argparsing import levels
+from dlint.semantics.libraries.fixed_options import may_be_written
 from dlint.semantics.values.choices import outcomes_in_calls
+from dlint.semantics.values.values import Namespace
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -148,16 +151,27 @@ def _always(context: AnalysisContext, call: ex.Call, within: Block) -> bool:
 
 
 def _comes_out(context: AnalysisContext, test: ex.Expression, scope: Scope, truth: bool) -> bool:
-    """Whether a test comes out so by all that is written, defaults of options included.
-
-    Not one of an attribute that the project writes, which may change.
-    """
-    names = {part.name for part in walk.walk(test) if isinstance(part, ex.Attribute)}
-    if any(context.project.writing(name) for name in names):
+    """Whether a test of options comes out so by their defaults, and nothing writes to these."""
+    parts = list(walk.walk(test))
+    options = [part for part in parts if isinstance(part, ex.Attribute)]
+    names = [part for part in parts if isinstance(part, ex.Reference)]
+    if any(isinstance(part, ex.Call | ex.Subscript) for part in parts) or not options:
+        return False
+    if len(names) > len(options) or not all(_is_option(context, o, scope) for o in options):
         return False
     frame = context.solver.root(scope)
     found = outcomes_in_calls(context.evaluator, test, frame, lambda _: True)
     return {outcome for outcome, _ in found} == {truth}
+
+
+def _is_option(context: AnalysisContext, part: ex.Attribute, scope: Scope) -> bool:
+    """Whether it is an option of a command line that no module writes."""
+    values = context.values(part.value, scope)
+    return bool(values) and all(
+        isinstance(value, Namespace)
+        and not may_be_written(context.project, value, part.name, [*levels(context.solver, value)])
+        for value in values
+    )
 
 
 def _is_in(test: ex.Expression, within: Block) -> bool:

@@ -8,9 +8,9 @@ project's own code imports the file. And it is one, whoever imports it, where it
 others is kept (`third_party`), where it has a README and a license of its own, of another holder
 than those above it; or a README and a packaging file, in the middle of code; where pip has written
 down that it put it there; or where it is a package of the name of a library that is often copied,
-in a project that does not call itself so; or where it holds the files of well-known scripts. Given
-up on: copies that say none of that, and projects that consist of such folders. Each folder is read
-once.
+in a project that does not call itself so. So is a file of well-known scripts beside others of them.
+Given up on: copies that say none of that, and projects that consist of such folders. Each folder
+is read once.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.findings.regexes import lazily
-from dlint.library_facts.copied_projects import LIBRARIES, SCRIPTS
+from dlint.library_facts.copied_projects import LIBRARIES, OF_SCRIPTS, SCRIPTS
 from dlint.workspace import asked
 from dlint.workspace.kinds import is_notebook
 
@@ -48,6 +48,8 @@ _HOLDER = lazily(r"copyright\W+(?:c\W+)?[\d\s,-]*(\w[^\n]*)", re.I)
 _LICENSES = "(?i)(?:license|licence|copying).*"
 _PACKAGING = r"setup\.py|setup\.cfg|pyproject\.toml"
 _SCRIPTS = r".+\.py"
+_NAMED = lazily(r"\bname\s*=\s*([\"']?)([\w.-]+)", re.I)
+"""How packaging files name a project, or a variable that holds the name."""
 _LOADS = b"DataLoader"
 
 
@@ -86,8 +88,8 @@ class VendoredCode:
         library = next(filter(self._is_library, above), None)
         if library is not None:
             return Copy(library, "it has the name of a library, and the project has another")
-        scripts = next(filter(_holds_scripts, above), None)
-        if scripts is not None:
+        scripts = path.rpartition("/")[0]
+        if Path(path).name in OF_SCRIPTS and scripts in above and _holds_scripts(scripts):
             return Copy(scripts, "it holds the files of torchvision's reference scripts")
         installed = next(filter(self._is_installed, above), None)
         if installed is not None:
@@ -104,9 +106,8 @@ class VendoredCode:
             return False
         around = self.folders_around(folder + "/")
         root = around[0].rpartition("/")[0] if around else above
-        named = re.compile(rf"\bname\s*=\s*[\"']?{re.escape(name)}\b", re.I)
-        files = (f"{root}/{file}" for file in asked.names_in(root, _PACKAGING))
-        return not any(named.search(asked.beginning_of(file, _LARGEST)) for file in files)
+        files = [f"{root}/{file}" for file in asked.names_in(root, _PACKAGING)]
+        return not files or _are_named_otherwise(files, _plain(name))
 
     def _is_installed(self, folder: str) -> bool:
         if folder not in self._installed:
@@ -195,6 +196,18 @@ class VendoredCode:
         known = {*words.holders(_LOADS), *(p for p in self._beside if words.is_in(p, _LOADS))}
         holders = (path for path in sorted(known) if path.endswith(".py"))
         return any(not any(map(self._sets_apart, self.folders_around(path))) for path in holders)
+
+
+def _are_named_otherwise(files: list[str], own: str) -> bool:
+    """Whether packaging files name a project, and none of them so; a variable may hold any name."""
+    found = False
+    for file in files:
+        for quote, name in _NAMED.findall(asked.beginning_of(file, _LARGEST)):
+            is_variable = not quote and file.endswith(".py")
+            if is_variable or own in _plain(name) or _plain(name) in own:
+                return False
+            found = True
+    return found
 
 
 def _holds_scripts(folder: str) -> bool:

@@ -125,7 +125,7 @@ def is_without_graph(context: AnalysisContext, made: Recipe) -> bool:
     if not isinstance(position, int):
         return False
     given = [items for scope in callees_of(context, made.call) for items in result_items(scope)]
-    if any(position >= len(items) for items in given):
+    if not all(-len(items) <= position < len(items) for items in given):
         return True  # of what is not returned nothing is known
     return any(_is_without_graph(context, origin_of(items[position])) for items in given)
 

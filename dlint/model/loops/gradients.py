@@ -10,10 +10,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callees_of
+from dlint.analyses.calls import library_callees
 from dlint.analyses.control.call_paths import on_every_path
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import With
+from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -91,3 +93,16 @@ def _switches_off(manager: ex.Expression) -> bool:
         for part in walk.walk(manager)
         if isinstance(part, ex.Attribute | ex.Reference)
     )
+
+
+def is_plain(context: AnalysisContext, scope: Scope) -> bool:
+    """Whether no decorator of the project changes a function."""
+    return all(is_of_library_value(context, d, scope) for d in scope.decorators)
+
+
+def is_of_library_value(context: AnalysisContext, made: ex.Expression, scope: Scope) -> bool:
+    """Whether a decorator or a manager is a library's, by its name or as what a call makes."""
+    if isinstance(made, ex.Call):
+        return bool(library_callees(context, made))
+    values = context.values(made, scope)
+    return bool(values) and all(isinstance(value, External) for value in values)

@@ -20,7 +20,6 @@ from dlint.ir.module import Block, Evaluate, Scope, Statement
 from dlint.model.loops.batch_loops import BatchLoop, batch_loops, calls_in
 from dlint.model.loops.gradients import computed_without_gradients, runs_without_gradients
 from dlint.model.loops.growing_values import (
-    EMPTYING,
     added_up,
     appended,
     begins_anew,
@@ -29,15 +28,12 @@ from dlint.model.loops.growing_values import (
 )
 from dlint.model.loops.lasting_targets import outlives_round
 from dlint.model.loops.loss_gradients import gradient_of, gradient_of_item
-from dlint.model.loops.loss_meters import Loss, given_to, kept_parameters, scaled
+from dlint.model.loops.loss_meters import RENEWING, Loss, given_to, kept_parameters, scaled
 from dlint.model.loops.loss_names import definition_of, is_one_of_several, may_be_spared
 from dlint.model.loops.step_functions import StepFunction, step_functions
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-
-_RENEWING = EMPTYING | {"reset", "zero", "flush", "compute", "synchronize"}
-"""Methods by which objects forget what they have collected, by their names."""
 
 
 class History(NamedTuple):
@@ -180,7 +176,7 @@ def _gradient_of_given(
 def is_renewed(owner: ex.Expression, body: Block) -> bool:
     """Whether a loop calls a method of an object that may forget what it holds."""
     name = ex.spelled(owner)
-    methods = (c.function for c in calls_in(body) if c.name in _RENEWING)
+    methods = (c.function for c in calls_in(body) if c.name in RENEWING)
     return name is None or any(
         isinstance(m, ex.Attribute) and ex.spelled(m.value) == name for m in methods
     )

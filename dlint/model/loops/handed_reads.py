@@ -99,7 +99,10 @@ def _is_read_of(read: ex.Call, name: Tensor) -> bool:
         return True
     whole = (part for e in walk.expressions(read.statement) for part in walk.walk(e))
     chosen = any(
-        read in walk.walk(part.then) and _asks_for_tensor(part.test, name)
+        read in walk.walk(part.then)
+        and isinstance(part.test, ex.Call)
+        and _asks_for_tensor(part.test, name)
+        and not is_optional(part.test, rounds=False)
         for part in whole
         if isinstance(part, ex.Conditional)
     )

@@ -18,7 +18,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callers_of
-from dlint.analyses.calls import calls_anywhere, library_callees
+from dlint.analyses.calls import calls_anywhere
 from dlint.analyses.control.call_paths import calls_below, leading_to
 from dlint.analyses.value_parts import parts_in_function
 from dlint.findings.places import Place
@@ -36,13 +36,17 @@ from dlint.model.loops.gradient_sources import (
     sources_of,
     terms_of,
 )
-from dlint.model.loops.gradients import computed_without_gradients, runs_without_gradients
+from dlint.model.loops.gradients import (
+    computed_without_gradients,
+    is_of_library_value,
+    is_plain,
+    runs_without_gradients,
+)
 from dlint.model.loops.growing_values import added_up, appended, is_emptied, is_list
 from dlint.model.loops.loss_calls import is_loss_call
 from dlint.model.loops.loss_gradients import gradient_of
 from dlint.model.loops.modes import runs_in_eval_mode
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -125,29 +129,17 @@ def _is_on(loop: BatchLoop, statement: Statement) -> bool:
     context, scope = loop.context, loop.scope
     if any(True for _ in calls_anywhere(context, *SWITCHING)):
         return False
-    if runs_without_gradients(context, statement, scope) or not _is_plain(context, scope):
+    if runs_without_gradients(context, statement, scope) or not is_plain(context, scope):
         return False
     leading = list(leading_to(context, scope))
     places = [(statement, scope), *((call.statement, call.scope) for call in leading)]
     managers = ((m, where) for one, where in places for m in _managers(one))
-    return all(_is_of_library(context, m, where) for m, where in managers)
+    return all(is_of_library_value(context, m, where) for m, where in managers)
 
 
 def _managers(statement: Statement) -> Iterator[ex.Expression]:
     around = (outer for outer in walk.ancestors(statement) if isinstance(outer, With))
     yield from (item for outer in around for item in outer.items)
-
-
-def _is_plain(context: AnalysisContext, scope: Scope) -> bool:
-    """Whether no decorator of the project changes a function."""
-    return all(_is_of_library(context, d, scope) for d in scope.decorators)
-
-
-def _is_of_library(context: AnalysisContext, made: ex.Expression, scope: Scope) -> bool:
-    if isinstance(made, ex.Call):
-        return bool(library_callees(context, made))
-    values = context.values(made, scope)
-    return bool(values) and all(isinstance(value, External) for value in values)
 
 
 def _is_differentiated(context: AnalysisContext, target: ex.Reference, scope: Scope) -> bool:

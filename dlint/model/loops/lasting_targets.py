@@ -16,7 +16,13 @@ from dlint.analyses.control.call_paths import calls_below
 from dlint.ir import expressions as ex
 from dlint.ir.module import Bind
 from dlint.model.loops.batch_loops import calls_in
-from dlint.model.loops.growing_values import EMPTYING, holder_of, is_emptied
+from dlint.model.loops.growing_values import (
+    EMPTYING,
+    added_up,
+    begins_anew,
+    holder_of,
+    is_emptied,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -32,8 +38,11 @@ def outlives_round(
     root = holder_of(target)
     if isinstance(root, ex.Attribute):
         owner = _outside(loop.context, root.value, step)
-        begun = owner is not None and _is_before(owner, loop)
-        return begun and not is_renewed_attribute(root.name, statement, step.scope, loop)
+        if owner is None or loop.body is None or not _is_before(owner, loop):
+            return False
+        name = ex.spelled(owner)
+        anew = name is None or begins_anew(name, step.call.statement, loop.body)
+        return not anew and not is_renewed_attribute(root.name, statement, step.scope, loop)
     given = _outside(loop.context, root, step)
     if given is None or loop.body is None or (root is target and _is_bound(statement)):
         return False
@@ -45,13 +54,24 @@ def is_renewed_attribute(name: str, kept: Statement, scope: Scope, loop: BatchLo
 
     Attributes are told apart by their names alone. `kept` is the statement that adds to it.
     """
-    below = list(calls_below(loop.context, () if loop.body is None else calls_in(loop.body), 2))
+    below = list(calls_below(loop.context, () if loop.body is None else calls_in(loop.body)))
+    if any(call.name == "setattr" for call in below):
+        return True
     emptied = (c.function for c in below if c.name in EMPTYING)
+    changed = [callee.value for callee in emptied if isinstance(callee, ex.Attribute)]
     scopes = {scope, loop.scope, *(call.scope for call in below)}
-    stores = (s for each in scopes for s in each.stores if s.statement is not kept)
-    changed: list[ex.Expression] = [store.target for store in stores]
-    changed += [callee.value for callee in emptied if isinstance(callee, ex.Attribute)]
-    return any(isinstance(c, ex.Attribute) and c.name == name for c in changed)
+    for store in (s for each in scopes for s in each.stores if s.statement is not kept):
+        is_slot = isinstance(store.target, ex.Subscript)
+        if not is_slot or added_up(store.statement) is None:
+            changed.append(store.target)
+    return any(isinstance(c, ex.Attribute) and c.name == name for c in map(_holder, changed))
+
+
+def _holder(part: ex.Expression) -> ex.Expression:
+    """What `self.stats` is of `self.stats["loss"]`."""
+    while isinstance(part, ex.Subscript):
+        part = part.value
+    return part
 
 
 def _is_bound(statement: Statement) -> bool:

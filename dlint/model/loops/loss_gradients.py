@@ -9,7 +9,7 @@ which some path returns another thing. Budget: `_MOST` calls a loss.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callees_of
@@ -18,6 +18,7 @@ from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.model.loops.batch_loops import GRADIENT_STEPS, calls_in
 from dlint.model.loops.gradient_sources import SCALERS, Recipe, sources_of
+from dlint.model.loops.gradients import is_plain
 from dlint.model.loops.loss_names import Tensor, definition_of, goes_to_element, is_same_tensor
 from dlint.semantics.calls.calls import takes_receiver
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 _SCALING = frozenset({"*", "/"})
 _MOST = 8
+_CHANGING = frozenset({"update", "pop", "popitem", "clear", "setdefault", "append", "extend"})
+"""Methods of dicts and lists after which they hold something else."""
 
 
 def gradient_of(
@@ -65,7 +68,7 @@ def _taken_where_made(
             return None
         seen.add(made.call)
         for callee, part in results:
-            if part is None or callee.yields:
+            if part is None or callee.yields or not is_plain(context, callee):
                 return None
             result = undetached(part) if detached else part
             found = _taken_inside(result, callee)
@@ -79,7 +82,9 @@ def _results(
 ) -> Iterator[tuple[Scope, ex.Expression | None]]:
     """What the functions that a call may enter return, or a part of that; None where unknown."""
     for callee in callees_of(context, made.call):
-        yield from ((callee, _part(result, made.part, callee)) for result in callee.returns)
+        yield from (
+            (callee, _part(context, result, made.part, callee)) for result in callee.returns
+        )
         if not callee.returns:
             yield callee, None
 
@@ -111,28 +116,40 @@ def _recipe(context: AnalysisContext, loss: ex.Expression) -> Recipe | None:
 def _are_rewritten(
     context: AnalysisContext, holders: Collection[ex.Definition], scope: Scope
 ) -> bool:
-    """Whether a function, or one that it hands a dict to, writes to some part of what holds it."""
-    if any(definition_of(target) in holders for target, _ in _written_parts(scope)):
-        return True
-    handed = [
-        (call, at, argument)
-        for call in (scope.calls if holders else ())
-        for at, argument in enumerate(call.arguments)
-        if isinstance(argument.value, ex.Reference) and argument.value.definition in holders
-    ]
-    return any(
-        _writes_to(callee, at, argument.keyword)
-        for call, at, argument in handed
-        for callee in callees_of(context, call)
-    )
+    """Whether a function writes to some part of what a name holds, itself or by what it calls."""
+    own = (definition_of(target) for target, _ in _written_parts(scope))
+    return any(made in holders for made in own) or _are_changed(context, holders, scope)
+
+
+def _are_changed(
+    context: AnalysisContext, holders: Collection[ex.Definition], scope: Scope
+) -> bool:
+    """Whether a method, or a function that is handed it, changes what a name holds."""
+    for call in scope.calls if holders else ():
+        owner = call.function.value if isinstance(call.function, ex.Attribute) else None
+        if (
+            call.name in _CHANGING
+            and isinstance(owner, ex.Reference)
+            and owner.definition in holders
+        ):
+            return True
+        for at, argument in enumerate(call.arguments):
+            given = argument.value
+            if isinstance(given, ex.Reference) and given.definition in holders:
+                callees = callees_of(context, call)
+                if any(_writes_to(callee, at, argument.keyword) for callee in callees):
+                    return True
+    return False
 
 
 def _writes_to(callee: Scope, position: int, keyword: str | None) -> bool:
     """Whether a function writes to parts of a parameter that it is given there."""
     given = callee.parameters[1 if takes_receiver(callee) else 0 :]
     names = [keyword] if keyword else [spec.name for spec in given[position : position + 1]]
-    made = (definition_of(target) for target, _ in _written_parts(callee))
-    values = (definition.value for definition in made if definition is not None)
+    changing = (call.function for call in callee.calls if call.name in _CHANGING)
+    changed = [function.value for function in changing if isinstance(function, ex.Attribute)]
+    changed += [target.value for target, _ in _written_parts(callee)]
+    values = (ex.unnamed(owner) for owner in changed)
     return any(isinstance(value, ex.Parameter) and value.name in names for value in values)
 
 
@@ -179,16 +196,22 @@ def undetached(expression: ex.Expression) -> ex.Expression:
     return expression
 
 
-def _part(result: ex.Expression, part: tuple[object, ...], callee: Scope) -> ex.Expression | None:
+def _part(
+    context: AnalysisContext, result: ex.Expression, part: tuple[object, ...], callee: Scope
+) -> ex.Expression | None:
     """The expression that a part of a result is, where the function writes down what holds it."""
     found: ex.Expression | None = result
     for key in part:
-        found = None if found is None else _item(found, key, callee)
+        found = None if found is None else _item(context, found, key, callee)
     return found
 
 
-def _item(holder: ex.Expression, key: object, callee: Scope) -> ex.Expression | None:
+def _item(
+    context: AnalysisContext, holder: ex.Expression, key: object, callee: Scope
+) -> ex.Expression | None:
     made = holder.definition if isinstance(holder, ex.Reference) else None
+    if made is not None and _are_changed(context, [made], callee):
+        return None
     written_to = [
         (ex.constant(target.index), value)
         for target, value in _written_parts(callee)
@@ -217,7 +240,11 @@ def _of_display(made: ex.Expression, key: object) -> ex.Expression | None:
     return None
 
 
-def _taken(loss: Tensor, calls: Iterable[ex.Call]) -> ex.Call | None:
+def _taken(loss: Tensor, calls: Collection[ex.Call]) -> ex.Call | None:
+    cut = (call.function for call in calls if call.name == "detach_")
+    owners = [function.value for function in cut if isinstance(function, ex.Attribute)]
+    if any(isinstance(owner, Tensor) and is_same_tensor(owner, loss) for owner in owners):
+        return None
     for call in calls:
         if call.name in GRADIENT_STEPS and isinstance(call.function, ex.Attribute):
             given = written(call, 0, "tensors")

@@ -14,13 +14,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.callees import is_self
+from dlint.analyses.control.call_paths import calls_below
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.loop_parts import whole_of
 from dlint.ir.module import Evaluate
+from dlint.model.loops.batch_loops import names_any
 from dlint.model.loops.gradients import runs_without_gradients
-from dlint.model.loops.growing_values import added_up, appended, holder_of, is_list
+from dlint.model.loops.growing_values import (
+    EMPTYING,
+    added_up,
+    appended,
+    holder_of,
+    is_emptied,
+    is_list,
+)
 from dlint.semantics.calls.binding import signature_of
 from dlint.semantics.calls.calls import takes_receiver
 
@@ -30,6 +39,8 @@ if TYPE_CHECKING:
 
 _SCALING = frozenset({"*", "/"})
 _REDUCING = frozenset({"mean", "sum"})
+RENEWING = EMPTYING | {"reset", "zero", "flush", "compute", "synchronize"}
+"""Methods by which objects forget what they have collected, by their names."""
 Loss = ex.Reference | ex.Subscript | ex.Call
 """A loss by its name, as a part of a dict or tuple, or as what a function gives."""
 
@@ -42,14 +53,40 @@ class KeptParameter(NamedTuple):
     of_items: bool = False
 
 
-def kept_parameters(context: AnalysisContext, method: Scope) -> Iterator[KeptParameter]:
-    """What a method keeps of its arguments, itself or by a method that it calls."""
+def kept_parameters(context: AnalysisContext, method: Scope) -> tuple[KeptParameter, ...]:
+    """What a method keeps of its arguments, itself or by a method of what its object holds.
+
+    Nothing where it, or what it calls, may make objects forget.
+    """
+    known = context[_known]
+    if method not in known:
+        forgets = names_any(calls_below(context, method.calls, 2), RENEWING)
+        known[method] = () if forgets else tuple(_kept_by(context, method))
+    return known[method]
+
+
+def _known(_: AnalysisContext) -> dict[Scope, tuple[KeptParameter, ...]]:
+    """What is known of methods: the same ones are asked about at each call."""
+    return {}
+
+
+def _kept_by(context: AnalysisContext, method: Scope) -> Iterator[KeptParameter]:
     yield from _kept_directly(context, method)
     for statement in walk.statements(method.body):
         call = statement.value if isinstance(statement, Evaluate) else None
-        if isinstance(call, ex.Call) and not any(walk.tests(statement)):
+        if not isinstance(call, ex.Call) or any(walk.tests(statement)):
+            continue
+        if _is_of_own(call, method):
             for callee in callees_of(context, call):
                 yield from _handed_on(context, call, callee) if callee is not method else ()
+
+
+def _is_of_own(call: ex.Call, method: Scope) -> bool:
+    """Whether it calls a method of the same object, or of what an attribute of it holds."""
+    owner = call.function.value if isinstance(call.function, ex.Attribute) else None
+    while isinstance(owner, ex.Attribute | ex.Subscript):
+        owner = owner.value
+    return owner is not None and is_self(owner, method)
 
 
 def given_to(
@@ -101,6 +138,8 @@ def _is_kept(
     """Whether what a method adds to is of its object, and keeps the graph."""
     holder = holder_of(target)
     if not isinstance(holder, ex.Attribute) or not is_self(holder.value, method):
+        return False
+    if is_emptied(target, statement, method.body):
         return False
     if is_sum:
         return not runs_without_gradients(context, statement, method)

@@ -90,7 +90,7 @@ def keeps_tensors(dataset: DatasetClass, attribute: str) -> bool:
 def _makes_tensor(slice_: Slice[bool], call: ex.Call, frame: CallContext) -> bool | None:
     paths = [path for path in library_callees(slice_.context, call) if not is_method(path)]
     if paths:
-        return all(path.startswith("torch.") and path not in known.NO_TENSORS for path in paths)
+        return known.TENSORS.issuperset(paths)
     if not isinstance(call.function, ex.Attribute):
         return None
     if call.name in known.OF_TENSORS:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import bind
 from dlint.analyses.call_graph import callers_of
 from dlint.analyses.callees import is_self
+from dlint.analyses.running_calls import calls_named
 from dlint.analyses.value_parts import parts_in_function
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -19,7 +20,7 @@ from dlint.model.loops.batch_loops import calls_in
 from dlint.model.loops.epochs import EpochLoop, epoch_loops
 from dlint.model.workers.worker_code import WorkerCode
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.values import TRUE
+from dlint.semantics.values.values import TRUE, Value
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -41,8 +42,8 @@ def late_states(dataset: DatasetClass) -> Iterator[LateState]:
     for loader in dataset.own_loaders if entries else ():
         if loader.workers_present is None or not _lives_on(loader):
             continue
-        for epoch in epoch_loops(loader):
-            for place, attribute in _set_by_epochs(dataset, epoch):
+        for epoch in (e for e in epoch_loops(loader) if not e.makes(loader.made)):
+            for place, attribute in _set_by_epochs(dataset, loader, epoch):
                 if any(reads(entry, attribute) for entry in entries):
                     yield LateState(place, attribute, loader)
 
@@ -53,7 +54,9 @@ def _lives_on(loader: Loader) -> bool:
     return bool(found) and all(a.value == TRUE for a in found)
 
 
-def _set_by_epochs(dataset: DatasetClass, epoch: EpochLoop) -> Iterator[tuple[Place, str]]:
+def _set_by_epochs(
+    dataset: DatasetClass, loader: Loader, epoch: EpochLoop
+) -> Iterator[tuple[Place, str]]:
     """The attributes of the data set that each epoch sets, itself or where it enters its loop."""
     bodies = [(epoch.loop.body, epoch.scope), *((scope.body, scope) for scope in epoch.inside)]
     for body, scope in bodies:
@@ -62,19 +65,31 @@ def _set_by_epochs(dataset: DatasetClass, epoch: EpochLoop) -> Iterator[tuple[Pl
         yield from _advanced(dataset, body, scope)
     for scope in dataset.context[EpochCode].beside(epoch):
         yield from _advanced(dataset, scope.body, scope)
-        yield from _stored_by_number(dataset, epoch, scope)
+        yield from _stored_by_number(loader, epoch, scope)
 
 
 def _stored_by_number(
-    dataset: DatasetClass, epoch: EpochLoop, scope: Scope
+    loader: Loader, epoch: EpochLoop, scope: Scope
 ) -> Iterator[tuple[Place, str]]:
-    """What a function that each epoch calls by the way assigns by the number of the epoch."""
-    numbers = set(_numbers(dataset.context, epoch, scope))
+    """What a function that each epoch calls by the way assigns by the number of the epoch.
+
+    To the loader's own data set alone, whoever calls the function.
+    """
+    numbers = set(_numbers(loader.context, epoch, scope))
     for store in scope.stores if numbers else ():
         target, parts = store.target, map(ex.unnamed, parts_in_function(store.value))
         by_number = any(isinstance(p, ex.Parameter) and p.name in numbers for p in parts)
-        if by_number and isinstance(target, ex.Attribute) and _is_of(dataset, target.value, scope):
+        if not by_number or not isinstance(target, ex.Attribute):
+            continue
+        owners = loader.context.values(target.value, scope)
+        if owners and not owners - loader.values("dataset") and _is_only_one(loader, owners):
             yield Place(scope.module.path, *store.span), target.name
+
+
+def _is_only_one(loader: Loader, owners: Iterable[Value]) -> bool:
+    """Whether the program makes one object of the classes that these are of, so that it is this."""
+    names = {cls.name for cls in map(attributes.project_class, owners) if cls is not None}
+    return len(list(calls_named(loader.context, *names))) == 1
 
 
 def _numbers(context: AnalysisContext, epoch: EpochLoop, scope: Scope) -> Iterator[str]:

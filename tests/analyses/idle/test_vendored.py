@@ -204,10 +204,12 @@ def test_the_package_of_a_library_in_another_project(context: MakeProgram, tmp_p
     [
         {**LIBRARY, "setup.py": "from setuptools import setup\nsetup(name='fastreid')\n"},
         {**LIBRARY, "pyproject.toml": '[project]\nname = "fastreid"\n'},
+        {**LIBRARY, "pyproject.toml": '[project]\nname = "fast-reid-plus"\n'},
+        {**LIBRARY, "setup.py": "from setuptools import setup\nsetup(name=PACKAGE)\n"},
         {n: t for n, t in LIBRARY.items() if not n.endswith("__init__.py")},
         {"reid/train.py": "import torch\n", "reid/__init__.py": "", "main.py": ""},
     ],
-    ids=["its own project", "by the project table", "no package", "another name"],
+    ids=["its own", "by a table", "much the same", "a variable", "no package", "another name"],
 )
 def test_no_library_of_others(
     context: MakeProgram, tmp_path: Path, files: Mapping[str, str]
@@ -226,6 +228,12 @@ SCRIPTS = {
 
 def test_the_reference_scripts_of_torchvision(context: MakeProgram, tmp_path: Path) -> None:
     assert _copy(context, tmp_path, SCRIPTS) == "detection"
+
+
+def test_what_lies_beside_them_is_somebodys_own(context: MakeProgram, tmp_path: Path) -> None:
+    beside = {"detection/mine.py": "import torch\n", "detection/own/train.py": "", **SCRIPTS}
+    assert _copy(context, tmp_path, beside) is None
+    assert _copy(context, tmp_path, {"detection/own/train.py": "", **beside}) is None
 
 
 def test_a_project_that_took_some_of_them(context: MakeProgram, tmp_path: Path) -> None:

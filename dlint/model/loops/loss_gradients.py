@@ -17,10 +17,10 @@ from dlint.analyses.value_parts import parts_in_function
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.model.loops.batch_loops import GRADIENT_STEPS, calls_in
+from dlint.model.loops.changed_holders import ChangedHolders, written_parts
 from dlint.model.loops.gradient_sources import SCALERS, Recipe, sources_of
 from dlint.model.loops.gradients import is_plain
 from dlint.model.loops.loss_names import Tensor, definition_of, goes_to_element, is_same_tensor
-from dlint.semantics.calls.calls import takes_receiver
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 _SCALING = frozenset({"*", "/"})
 _MOST = 8
-_CHANGING = frozenset({"update", "pop", "popitem", "clear", "setdefault", "append", "extend"})
-"""Methods of dicts and lists after which they hold something else."""
 
 
 def gradient_of(
@@ -47,7 +45,7 @@ def gradient_of_item(context: AnalysisContext, losses: ex.Reference, body: Block
     """The call that takes the gradient of one of the losses in a dict, or of their sum."""
     made = losses.definition
     steps = [call for call in calls_in(body) if call.name in GRADIENT_STEPS]
-    if made is None or _are_rewritten(context, [made], made.scope):
+    if made is None or context[ChangedHolders].is_rewritten(made, made.scope):
         return None
     for step in steps:
         parts = (part for source in sources_of(step) for part in parts_in_function(source))
@@ -109,48 +107,9 @@ def _recipe(context: AnalysisContext, loss: ex.Expression) -> Recipe | None:
         if isinstance(loss, ex.Subscript):
             holders.append(definition_of(loss))
         loss, part = step[0], (*step[1], *part)
-    known = [made for made in holders if made is not None]
-    return None if _are_rewritten(context, known, loss.scope) else Recipe(loss, part)
-
-
-def _are_rewritten(
-    context: AnalysisContext, holders: Collection[ex.Definition], scope: Scope
-) -> bool:
-    """Whether a function writes to some part of what a name holds, itself or by what it calls."""
-    own = (definition_of(target) for target, _ in _written_parts(scope))
-    return any(made in holders for made in own) or _are_changed(context, holders, scope)
-
-
-def _are_changed(
-    context: AnalysisContext, holders: Collection[ex.Definition], scope: Scope
-) -> bool:
-    """Whether a method, or a function that is handed it, changes what a name holds."""
-    for call in scope.calls if holders else ():
-        owner = call.function.value if isinstance(call.function, ex.Attribute) else None
-        if (
-            call.name in _CHANGING
-            and isinstance(owner, ex.Reference)
-            and owner.definition in holders
-        ):
-            return True
-        for at, argument in enumerate(call.arguments):
-            given = argument.value
-            if isinstance(given, ex.Reference) and given.definition in holders:
-                callees = callees_of(context, call)
-                if any(_writes_to(callee, at, argument.keyword) for callee in callees):
-                    return True
-    return False
-
-
-def _writes_to(callee: Scope, position: int, keyword: str | None) -> bool:
-    """Whether a function writes to parts of a parameter that it is given there."""
-    given = callee.parameters[1 if takes_receiver(callee) else 0 :]
-    names = [keyword] if keyword else [spec.name for spec in given[position : position + 1]]
-    changing = (call.function for call in callee.calls if call.name in _CHANGING)
-    changed = [function.value for function in changing if isinstance(function, ex.Attribute)]
-    changed += [target.value for target, _ in _written_parts(callee)]
-    values = (ex.unnamed(owner) for owner in changed)
-    return any(isinstance(value, ex.Parameter) and value.name in names for value in values)
+    changes, scope = context[ChangedHolders], loss.scope
+    anew = any(made is not None and changes.is_rewritten(made, scope) for made in holders)
+    return None if anew else Recipe(loss, part)
 
 
 def _inside(loss: ex.Expression) -> tuple[ex.Expression, tuple[object, ...]] | None:
@@ -163,12 +122,6 @@ def _inside(loss: ex.Expression) -> tuple[ex.Expression, tuple[object, ...]] | N
         case ex.Subscript() if (key := ex.constant(loss.index)) is not None:
             return loss.value, (key.value,)
     return None
-
-
-def _written_parts(scope: Scope) -> Iterator[tuple[ex.Subscript, ex.Expression]]:
-    for store in scope.stores:
-        if isinstance(store.target, ex.Subscript):
-            yield store.target, store.value
 
 
 def makers_of_losses(
@@ -210,11 +163,11 @@ def _item(
     context: AnalysisContext, holder: ex.Expression, key: object, callee: Scope
 ) -> ex.Expression | None:
     made = holder.definition if isinstance(holder, ex.Reference) else None
-    if made is not None and _are_changed(context, [made], callee):
+    if made is not None and context[ChangedHolders].is_changed(made, callee):
         return None
     written_to = [
         (ex.constant(target.index), value)
-        for target, value in _written_parts(callee)
+        for target, value in written_parts(callee)
         if isinstance(target.value, ex.Reference) and target.value.definition is made
     ]
     stored = [(k, v) for k, v in written_to if k is None or k.value == key]

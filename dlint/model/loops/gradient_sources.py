@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
 
 _SUMS = frozenset({"+", "-", "*", "/"})
+SCALING = frozenset({"*", "/"})
 SCALERS = {"scale": "outputs", "scale_loss": "loss"}
 """What multiplies a loss by a number, and as which parameter it takes it."""
 _LAST_NAMES = frozenset(path.rpartition(".")[2] for path in KEEPING_FUNCTIONS)

@@ -96,13 +96,11 @@ def histories(context: AnalysisContext) -> Iterator[History]:
 
 def _of_step(step: StepFunction, loop: BatchLoop, seen: set[Statement]) -> Iterator[History]:
     """What a function that takes the gradients of a loop keeps beyond the round."""
-    for statement in walk.statements(step.scope.body):
-        found = (
-            []
-            if statement in seen
-            else _of_statement(loop.context, statement, step.scope.body, step.scope)
-        )
-        for history in found:
+    body = step.scope.body
+    for statement in walk.statements(body):
+        if statement in seen:
+            continue
+        for history in _of_statement(loop.context, statement, body, step.scope):
             if outlives_round(history.target, statement, step, loop):
                 seen.add(statement)
                 yield history._replace(loop=loop)

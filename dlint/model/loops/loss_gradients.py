@@ -18,7 +18,7 @@ from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.model.loops.batch_loops import GRADIENT_STEPS, calls_in
 from dlint.model.loops.changed_holders import ChangedHolders, written_parts
-from dlint.model.loops.gradient_sources import SCALERS, Recipe, sources_of
+from dlint.model.loops.gradient_sources import SCALERS, SCALING, Recipe, sources_of
 from dlint.model.loops.gradients import is_plain
 from dlint.model.loops.loss_names import Tensor, definition_of, goes_to_element, is_same_tensor
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Block, Scope
 
-_SCALING = frozenset({"*", "/"})
 _MOST = 8
 
 
@@ -226,7 +225,7 @@ def _names(source: ex.Expression, loss: Tensor) -> bool:
             return _names(source.right, loss)
         case ex.Binary(operator="*") if not _is_weight(source.right):
             return False  # either may be the number
-        case ex.Binary() if source.operator in _SCALING:
+        case ex.Binary() if source.operator in SCALING:
             return _names(source.left, loss)
         case ex.Call() if source.name in SCALERS:
             given = written(source, 0, SCALERS[source.name])

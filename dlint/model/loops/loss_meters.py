@@ -21,6 +21,7 @@ from dlint.ir import walk
 from dlint.ir.loop_parts import whole_of
 from dlint.ir.module import Evaluate
 from dlint.model.loops.batch_loops import names_any
+from dlint.model.loops.gradient_sources import SCALING
 from dlint.model.loops.gradients import runs_without_gradients
 from dlint.model.loops.growing_values import (
     EMPTYING,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Scope, Statement
 
-_SCALING = frozenset({"*", "/"})
 _REDUCING = frozenset({"mean", "sum"})
 RENEWING = EMPTYING | {"reset", "zero", "flush", "compute", "synchronize"}
 """Methods by which objects forget what they have collected, by their names."""
@@ -160,7 +160,7 @@ def scaled(value: ex.Expression) -> Loss | None:
     """The loss in `loss`, `loss * n`, `n * loss`, `loss / n`, `loss.mean()`."""
     if isinstance(value, ex.Call) and value.name in _REDUCING and not value.arguments:
         return scaled(value.function.value) if isinstance(value.function, ex.Attribute) else None
-    if isinstance(value, ex.Binary) and value.operator in _SCALING:
+    if isinstance(value, ex.Binary) and value.operator in SCALING:
         plain = isinstance(value.left, ex.Constant)
         return scaled(value.right if plain and value.operator == "*" else value.left)
     return value if isinstance(value, Loss) and not _is_of_module(value) else None

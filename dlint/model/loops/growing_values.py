@@ -15,7 +15,7 @@ from dlint.analyses.value_parts import alternatives_of
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Bind, Block, Scope, Statement
+from dlint.ir.module import Bind, Block, Evaluate, Scope, Statement
 from dlint.model.loops.batch_loops import GRADIENT_STEPS, calls_in
 from dlint.semantics.values.values import AllocationSite, Container, External
 
@@ -123,6 +123,8 @@ def is_emptied(target: ex.Expression, kept: Statement, body: Block) -> bool:
         return True
     if begins_anew(name, kept, body):
         return True
+    if any(ex.spelled(part.value) == name for part in deleted_parts(body)):
+        return True
     emptied = (c.function for c in calls_in(body) if c.name in EMPTYING | GRADIENT_STEPS)
     return any(isinstance(f, ex.Attribute) and ex.spelled(f.value) == name for f in emptied)
 
@@ -138,3 +140,11 @@ def begins_anew(name: str, kept: Statement, body: Block) -> bool:
             if any(w and (name == w or name.startswith((f"{w}.", f"{w}["))) for w in written):
                 return True
     return False
+
+
+def deleted_parts(body: Block) -> Iterator[ex.Subscript]:
+    """What a block deletes of lists and dicts: `del kept[:]`."""
+    for statement in walk.statements(body):
+        deleted = statement.value if isinstance(statement, Evaluate) else None
+        children = deleted.children if isinstance(deleted, ex.Opaque) else ()
+        yield from (part for part in children if isinstance(part, ex.Subscript))

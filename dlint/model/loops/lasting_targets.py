@@ -20,6 +20,7 @@ from dlint.model.loops.growing_values import (
     EMPTYING,
     added_up,
     begins_anew,
+    deleted_parts,
     holder_of,
     is_emptied,
 )
@@ -60,6 +61,7 @@ def is_renewed_attribute(name: str, kept: Statement, scope: Scope, loop: BatchLo
     emptied = (c.function for c in below if c.name in EMPTYING)
     changed = [callee.value for callee in emptied if isinstance(callee, ex.Attribute)]
     scopes = {scope, loop.scope, *(call.scope for call in below)}
+    changed += [part for each in scopes for part in deleted_parts(each.body)]
     for store in (s for each in scopes for s in each.stores if s.statement is not kept):
         is_slot = isinstance(store.target, ex.Subscript)
         if not is_slot or added_up(store.statement) is None:

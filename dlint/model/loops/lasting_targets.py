@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from dlint.analyses.binding import bind
 from dlint.analyses.callees import is_self
 from dlint.analyses.control.call_paths import calls_below
+from dlint.analyses.repetition import contains
 from dlint.ir import expressions as ex
 from dlint.ir.module import Bind
 from dlint.model.loops.batch_loops import calls_in
@@ -60,11 +61,13 @@ def is_renewed_attribute(name: str, kept: Statement, scope: Scope, loop: BatchLo
         return True
     emptied = (c.function for c in below if c.name in EMPTYING)
     changed = [callee.value for callee in emptied if isinstance(callee, ex.Attribute)]
-    scopes = {scope, loop.scope, *(call.scope for call in below)}
-    changed += [part for each in scopes for part in deleted_parts(each.body)]
-    for store in (s for each in scopes for s in each.stores if s.statement is not kept):
+    scopes = {scope, *(call.scope for call in below)} - {loop.scope}
+    blocks = [*([] if loop.body is None else [loop.body]), *(each.body for each in scopes)]
+    changed += [part for block in blocks for part in deleted_parts(block)]
+    inside = [s for s in loop.scope.stores if contains(loop.statement.span, s.span)]
+    for store in (*inside, *(s for each in scopes for s in each.stores)):
         is_slot = isinstance(store.target, ex.Subscript)
-        if not is_slot or added_up(store.statement) is None:
+        if store.statement is not kept and not (is_slot and added_up(store.statement)):
             changed.append(store.target)
     return any(isinstance(c, ex.Attribute) and c.name == name for c in map(_holder, changed))
 

@@ -16,7 +16,7 @@ from dlint.analyses.control.path_tests import runs_each_round
 from dlint.analyses.value_parts import alternatives_of, origin_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.semantics.calls.binding import bound_to
+from dlint.semantics.calls.binding import given_to_rest
 from dlint.semantics.values import containers
 from dlint.semantics.values.values import Container, Value, VarArgs
 
@@ -46,8 +46,7 @@ def _written(value: Value) -> list[Located] | None:
     """What a display holds, or a call gives to `*args`."""
     if isinstance(value, Container) and isinstance(value.origin, ex.Sequence):
         return [(item, value.frame) for item in value.origin.items]
-    bound = bound_to(value.frame) if isinstance(value, VarArgs) else None
-    rest = () if bound is None else [given for _, given in bound.var_positional]
+    rest = given_to_rest(value.frame) if isinstance(value, VarArgs) else []
     plain = rest and not any(argument.star for argument, _ in rest)
     return [(argument.value, frame) for argument, frame in rest] if plain else None
 

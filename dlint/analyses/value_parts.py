@@ -37,6 +37,20 @@ def origin_of(expression: ex.Expression) -> ex.Expression:
     return expression
 
 
+def root_of(expression: ex.Expression) -> ex.Expression:
+    """What an expression is an attribute or item of, however deep: `d` of `d["a"].b[0]`."""
+    while isinstance(expression, ex.Attribute | ex.Subscript):
+        expression = expression.value
+    return expression
+
+
+def table_of(expression: ex.Expression) -> ex.Expression:
+    """What an expression is an item of, however deep: `a.b` of `a.b["c"][0]`."""
+    while isinstance(expression, ex.Subscript):
+        expression = expression.value
+    return expression
+
+
 def names_of(expression: ex.Expression) -> Iterator[ex.Expression]:
     """An expression and the names that it is another name for: `b`, then `a.rows` of `b = a.rows`.
 

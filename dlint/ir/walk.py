@@ -181,6 +181,12 @@ def enclosing_loops(statement: Statement) -> Iterator[Loop]:
         block = owner.block
 
 
+def conditions(statement: Statement) -> Iterator[If]:
+    """The `if`s that a statement stands behind, one directly in the other, from the inside out."""
+    while isinstance(owner := statement.block.owner, If) and statement.block is owner.then:
+        yield (statement := owner)
+
+
 def tests(statement: Statement) -> Iterator[tuple[Expression, bool]]:
     """The tests of the `if`s around a statement, each with the outcome that leads there."""
     block: Block = statement.block

@@ -8,7 +8,13 @@ import pytest
 
 from dlint.analyses.calls import calls_anywhere
 from dlint.analyses.context import AnalysisContext
-from dlint.analyses.value_parts import names_of, names_over_calls, origin_over_calls
+from dlint.analyses.value_parts import (
+    names_of,
+    names_over_calls,
+    origin_over_calls,
+    root_of,
+    table_of,
+)
 from dlint.ir import expressions as ex
 
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
@@ -42,6 +48,24 @@ def main(given, flag):
 def test_names_of_a_value(context: MakeContext, asked: str, expected: list[str | None]) -> None:
     (call,) = calls_anywhere(context(TEXT.format(asked=asked)), "ask")
     assert [ex.dotted(name) for name in names_of(call.arguments[0].value)] == expected
+
+
+@pytest.mark.parametrize(
+    ("asked", "table", "root"),
+    [
+        ("given", "given", "given"),
+        ("given[0]['a']", "given", "given"),
+        ("given.rows[0]", "given.rows", "given"),
+        ("given[0].rows", None, "given"),
+        ("given.rows().first[0]", None, None),
+    ],
+)
+def test_what_a_value_is_a_part_of(
+    context: MakeContext, asked: str, table: str | None, root: str | None
+) -> None:
+    (call,) = calls_anywhere(context(TEXT.format(asked=asked)), "ask")
+    value = call.arguments[0].value
+    assert (ex.dotted(table_of(value)), ex.dotted(root_of(value))) == (table, root)
 
 
 @pytest.mark.parametrize(

@@ -113,3 +113,24 @@ def test_loops_around_a_statement(module) -> None:
 def test_ancestors(module) -> None:
     statement = _statement_of(module(NESTED), "matched")
     assert [type(s).__name__ for s in walk.ancestors(statement)] == ["Match", "Try"]
+
+
+@pytest.mark.parametrize(
+    ("name", "tests"),
+    [("inner", "ba"), ("between", "a"), ("behind", "d"), ("otherwise", ""), ("outside", "")],
+)
+def test_conditions_that_a_statement_stands_behind(module, name: str, tests: str) -> None:
+    index = module("""
+if a:
+    between()
+    if b:
+        inner()
+    for c in d:
+        if d:
+            behind()
+else:
+    otherwise()
+outside()
+""")
+    found = walk.conditions(_statement_of(index, name))
+    assert "".join(owner.test.name for owner in found) == tests

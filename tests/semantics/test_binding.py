@@ -11,6 +11,7 @@ from dlint.semantics.calls.binding import (
     BoundArgument,
     BoundArguments,
     bind,
+    given_to_rest,
     library_signature,
     signature_of,
     through_partial,
@@ -102,6 +103,13 @@ def test_star_parameters_take_what_is_left() -> None:
     bound = _bound("a, *args, b=0, **more", "f(1, 2, 3, b=4, c=5, **d)")
     assert [(i, _value(pair[0])) for i, pair in bound.var_positional] == [(0, 2), (1, 3)]
     assert [(a.keyword, a.star) for a, _ in bound.var_keyword] == [("c", ""), (None, "**")]
+
+
+def test_what_one_call_gives_to_star_parameters() -> None:
+    function, [arguments] = _lowered("a, *args", "f(1, 2, *xs)")
+    given = given_to_rest(CallContext(function, passed=arguments))
+    assert [ex.spelled(a.value) or _value(a) for a, _ in given] == [2, "xs"]
+    assert given_to_rest(CallContext(function)) == []
 
 
 def test_a_positional_only_name_may_be_a_key_of_kwargs() -> None:

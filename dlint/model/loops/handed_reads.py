@@ -19,7 +19,6 @@ from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import If
 from dlint.library_facts.tensors import FETCHES
 from dlint.model.loops.batch_loops import GRADIENT_STEPS, names_any
 from dlint.model.loops.host_reads import fetched, needed_on_host
@@ -109,7 +108,7 @@ def _is_read_of(read: ex.Call, name: Tensor) -> bool:
     if not chosen and is_optional(read, rounds=False):
         return False
     statement = read.statement
-    while isinstance(owner := statement.block.owner, If) and statement.block is owner.then:
+    for owner in walk.conditions(statement):
         if not _asks_for_tensor(owner.test, name):
             return False
         statement = owner

@@ -14,6 +14,7 @@ from dlint.analyses.binding import bind
 from dlint.analyses.callees import is_self
 from dlint.analyses.control.call_paths import calls_below
 from dlint.analyses.repetition import contains
+from dlint.analyses.value_parts import root_of, table_of
 from dlint.ir import expressions as ex
 from dlint.ir.module import Bind
 from dlint.model.loops.batch_loops import calls_in
@@ -69,14 +70,7 @@ def is_renewed_attribute(name: str, kept: Statement, scope: Scope, loop: BatchLo
         is_slot = isinstance(store.target, ex.Subscript)
         if store.statement is not kept and not (is_slot and added_up(store.statement)):
             changed.append(store.target)
-    return any(isinstance(c, ex.Attribute) and c.name == name for c in map(_holder, changed))
-
-
-def _holder(part: ex.Expression) -> ex.Expression:
-    """What `self.stats` is of `self.stats["loss"]`."""
-    while isinstance(part, ex.Subscript):
-        part = part.value
-    return part
+    return any(isinstance(c, ex.Attribute) and c.name == name for c in map(table_of, changed))
 
 
 def _is_bound(statement: Statement) -> bool:
@@ -98,9 +92,8 @@ def _outside(
 
 def _is_before(given: ex.Expression, loop: BatchLoop) -> bool:
     """Whether something is named that a loop does not make in each round."""
-    while isinstance(given, ex.Attribute | ex.Subscript):
-        given = given.value
-    if not isinstance(given, ex.Reference):
+    whole = root_of(given)
+    if not isinstance(whole, ex.Reference):
         return False
-    (first, last), made = loop.statement.span, given.definition
+    (first, last), made = loop.statement.span, whole.definition
     return made is None or not first <= made.span[0] < last

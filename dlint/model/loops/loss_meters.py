@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.callees import is_self
 from dlint.analyses.control.call_paths import calls_below
+from dlint.analyses.value_parts import root_of, table_of
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -84,9 +85,7 @@ def _kept_by(context: AnalysisContext, method: Scope) -> Iterator[KeptParameter]
 def _is_of_own(call: ex.Call, method: Scope) -> bool:
     """Whether it calls a method of the same object, or of what an attribute of it holds."""
     owner = call.function.value if isinstance(call.function, ex.Attribute) else None
-    while isinstance(owner, ex.Attribute | ex.Subscript):
-        owner = owner.value
-    return owner is not None and is_self(owner, method)
+    return owner is not None and is_self(root_of(owner), method)
 
 
 def given_to(
@@ -168,7 +167,5 @@ def scaled(value: ex.Expression) -> Loss | None:
 
 def _is_of_module(value: Loss) -> bool:
     """Whether it is a name that the function does not bind, or a part of what has one."""
-    holder: ex.Expression = value
-    while isinstance(holder, ex.Subscript):
-        holder = holder.value
+    holder = table_of(value)
     return isinstance(holder, ex.Reference) and holder.definition is None

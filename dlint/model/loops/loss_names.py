@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.control.call_paths import calls_in_each_run, entered_by
+from dlint.analyses.value_parts import root_of
 from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -34,9 +35,7 @@ _ONE_VALUE = frozenset({"mean", "sum", "detach"})
 
 def definition_of(loss: Tensor) -> ex.Definition | None:
     """What binds the name of a loss, or of the dict or object that it is in."""
-    name: ex.Expression = loss
-    while isinstance(name, ex.Subscript | ex.Attribute):
-        name = name.value
+    name = root_of(loss)
     return name.definition if isinstance(name, ex.Reference) else None
 
 

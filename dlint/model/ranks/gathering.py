@@ -26,7 +26,7 @@ from dlint.model.loading.loaders import Loaders
 from dlint.model.loops.batch_loops import calls_in
 from dlint.model.loops.epochs import is_evaluation
 from dlint.model.workers.worker_code import parts_of
-from dlint.semantics.calls.binding import bound_to
+from dlint.semantics.calls.binding import given_to_rest
 from dlint.semantics.values.conditional_value import ABSENT
 from dlint.semantics.values.values import FALSE, NONE, AllocationSite, Batch, VarArgs
 
@@ -157,8 +157,7 @@ def _rest(
 ) -> Iterator[tuple[ex.Expression, Scope]]:
     """What the known calls give to `*args`."""
     for held in context.values(value, scope):
-        bound = bound_to(held.frame) if isinstance(held, VarArgs) else None
-        for _, (argument, frame) in () if bound is None else bound.var_positional:
+        for argument, frame in given_to_rest(held.frame) if isinstance(held, VarArgs) else ():
             yield argument.value, frame.scope
 
 

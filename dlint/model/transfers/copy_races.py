@@ -15,7 +15,7 @@ from dlint.analyses.calls import calls_anywhere, is_call_to, library_callees
 from dlint.analyses.control.call_paths import calls_below
 from dlint.analyses.control.order import is_inside
 from dlint.analyses.control.path_tests import call_always_runs
-from dlint.analyses.value_parts import origin_over_calls
+from dlint.analyses.value_parts import origin_over_calls, table_of
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -75,9 +75,7 @@ def overwrites(context: AnalysisContext) -> Iterator[Overwrite]:
 
 def _buffer(call: ex.Call) -> ex.Reference | None:
     """The name that a copy, or a copy of a part of it, begins with."""
-    source = call.function.value if isinstance(call.function, ex.Attribute) else None
-    while isinstance(source, ex.Subscript):
-        source = source.value
+    source = table_of(call.function.value) if isinstance(call.function, ex.Attribute) else None
     return source if isinstance(source, ex.Reference) and source.definition is not None else None
 
 

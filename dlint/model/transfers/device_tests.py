@@ -15,7 +15,7 @@ from dlint.analyses.calls import library_callees
 from dlint.analyses.control.call_paths import on_every_path
 from dlint.analyses.control.path_tests import PathTest, tests_of_call
 from dlint.ir import expressions as ex
-from dlint.ir.module import If
+from dlint.ir import walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,12 +59,11 @@ class DeviceTests:
 
 def with_tests_for(context: AnalysisContext, kind: Kind, call: ex.Call) -> Iterator[Statement]:
     """The statement of a call, and the `if`s around it that only ask for a kind of device."""
-    current = call.statement
-    yield current
-    while isinstance(owner := current.block.owner, If) and current.block is owner.then:
+    yield call.statement
+    for owner in walk.conditions(call.statement):
         if _named(context, ex.unnamed(owner.test)).partition(":")[0] != kind:
             return
-        yield (current := owner)
+        yield owner
 
 
 def _excludes(context: AnalysisContext, kind: Kind, asked: PathTest) -> bool:

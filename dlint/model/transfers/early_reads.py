@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.call_graph import callers_of
 from dlint.analyses.calls import calls_anywhere
 from dlint.analyses.control.completions import is_dead
+from dlint.analyses.value_parts import table_of
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.findings.regexes import lazily
@@ -228,9 +229,7 @@ def _waits(context: AnalysisContext, call: ex.Call) -> bool:
     """Whether a call may wait for the GPU; one on a tensor that has left the GPU does not."""
     if call.name not in tensors.WAITS or _is_of_host(context, call):
         return False
-    source = call.function.value if isinstance(call.function, ex.Attribute) else None
-    while isinstance(source, ex.Subscript):
-        source = source.value
+    source = table_of(call.function.value) if isinstance(call.function, ex.Attribute) else None
     made = source.definition if isinstance(source, ex.Reference) else None
     copy = made.value if made is not None else source
     return not (isinstance(copy, ex.Call) and copy.name == "to" and _is_to_host(context, copy))

@@ -22,7 +22,7 @@ from dlint.library_facts import pickling as known
 from dlint.library_facts.passthrough import SPLITS
 from dlint.model.data.dataset_origins import DatasetOrigins
 from dlint.semantics.calls import attributes
-from dlint.semantics.calls.binding import bound_to
+from dlint.semantics.calls.binding import given_to_rest
 from dlint.semantics.values import containers
 from dlint.semantics.values.values import (
     NONE,
@@ -248,8 +248,7 @@ def _of_arguments(
     context: AnalysisContext, value: AllocationSite | Partial | VarArgs, depth: int
 ) -> _Refused | None:
     if isinstance(value, VarArgs):
-        bound = bound_to(value.frame)
-        given = () if bound is None else tuple(rest for _, rest in bound.var_positional)
+        given = tuple(given_to_rest(value.frame))
     else:
         passed = context.solver.passed.get(value)
         given = () if passed is None else passed.arguments

@@ -211,6 +211,12 @@ def bound_to(context: CallContext) -> BoundArguments | None:
     return bind(context.passed, signature)
 
 
+def given_to_rest(context: CallContext) -> list[PassedArgument]:
+    """What `*args` of one activation takes; nothing where that stands for every activation."""
+    bound = bound_to(context)
+    return [] if bound is None else [given for _, given in bound.var_positional]
+
+
 def through_partial(partial: CallArguments, arguments: Iterable[PassedArgument]) -> CallArguments:
     """The arguments that reach the function behind `partial(function, …)`."""
     return CallArguments((*partial.arguments[1:], *arguments))

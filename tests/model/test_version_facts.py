@@ -122,6 +122,39 @@ def test_it_is_information_where_the_readme_speaks_of_older_ones(
     assert stated.fix is None or stated.fix.applicability is not Applicability.SAFE
 
 
+BESIDE = {
+    "program.py": "import model.net\n" + LOADER,
+    "model/__init__.py": "",
+    "model/net.py": "import torch\n",
+    "model/requirements.txt": OLD,
+}
+
+
+def test_it_is_information_where_only_a_list_beside_other_code_speaks_of_older_ones(
+    tmp_path: Path,
+) -> None:
+    [found] = _check(tmp_path, BESIDE, "missing-persistent-workers")
+    assert found.severity is Severity.INFO
+    assert "requirements.txt:1 speaks of torch 0.2" in found.message
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        {"requirements.txt": "numpy\n"},
+        {"loss/__init__.py": "", "loss/requirements.txt": "torch==2.4\n"},
+        {"program.py": LOADER},
+    ],
+    ids=["the project lists packages", "two lists", "no code of the program"],
+)
+def test_a_list_beside_other_code_says_nothing(others: dict[str, str], tmp_path: Path) -> None:
+    files = {**BESIDE, **others}
+    if "loss/__init__.py" in files:
+        files["program.py"] = "import loss\n" + files["program.py"]
+    [found] = _check(tmp_path, files, "missing-persistent-workers")
+    assert found.severity is Severity.WARNING
+
+
 @pytest.mark.parametrize(("rule", "text", "since"), FINDINGS)
 @pytest.mark.parametrize("where", ["requirements.txt", "README.md"])
 def test_it_is_said_where_they_speak_of_that_version(

@@ -3,8 +3,9 @@
 A declaration decides: the nearest folder that has one, by its lock file, else by everything that
 its requirements admit together; where no folder has any, by its Dockerfiles and what its CI
 installs. A statement is weaker, see `version_facts`: a Dockerfile or a CI beside declarations, a
-script that sets up an environment, what a README says. All are read as text, the first time that
-somebody asks.
+script that sets up an environment, what a README says; of a folder that nothing is said of, the
+declaration that lies beside other code of the program, if there is one alone. All are read as text,
+the first time that somebody asks.
 """
 
 from __future__ import annotations
@@ -49,7 +50,9 @@ class Taken(NamedTuple):
 class Versions:
     """What the projects of some files admit; every folder is read once."""
 
-    def __init__(self, _: AnalysisContext | None = None) -> None:
+    def __init__(self, context: AnalysisContext | None = None) -> None:
+        self._context = context
+        self._beside: dict[Subject, Taken] = {}
         self._folders: dict[Path, Folder] = {}
         self._known: dict[tuple[Path, Subject, _Order], Taken] = {}
         self._told: dict[tuple[str, Subject, Taken], None] = {}
@@ -100,10 +103,32 @@ class Versions:
         return found
 
     def _stated(self, path: str, subject: Subject) -> Taken:
-        found = self._taken(Path(path).parent, subject, _STATED)
+        folder = Path(path).parent
+        found = self._taken(folder, subject, _STATED)
+        if not found.mentions and not self._declares(folder):
+            found = self._declared_beside(subject)
         if found.mentions:
             self._told["stated: ", subject, found] = None
         return found
+
+    def _declares(self, folder: Path) -> bool:
+        """Whether the project of a folder lists packages, be it without their versions."""
+        for above in (folder, *folder.parents):
+            texts = self._folders.setdefault(above, Folder(above))
+            if texts.texts(Kind.LOCK) or texts.texts(Kind.DECLARATION):
+                return True
+            if _is_top(above):
+                break
+        return False
+
+    def _declared_beside(self, subject: Subject) -> Taken:
+        """What the folders of a program's other files declare, if they say one thing only."""
+        if subject not in self._beside:
+            files = self._context.project.files if self._context is not None else ()
+            folders = {Path(file).parent for file in files}
+            found = {self._taken(folder, subject, _DECLARED) for folder in folders} - {Taken()}
+            self._beside[subject] = found.pop() if len(found) == 1 else Taken()
+        return self._beside[subject]
 
     def _taken(self, folder: Path, subject: Subject, order: _Order) -> Taken:
         key = (folder, subject, order)
@@ -115,15 +140,17 @@ class Versions:
         for mentions in self._mentions(folder, subject, order):
             taken = mentions if order is not _STATED else _closest(mentions)
             return Taken(together(m.admitted for m in taken), tuple(taken))
-        above = folder.parent
-        if exists(folder / ".git") or is_too_wide(above):
-            return Taken()
-        return self._taken(above, subject, order)
+        return Taken() if _is_top(folder) else self._taken(folder.parent, subject, order)
 
     def _mentions(self, folder: Path, subject: Subject, order: _Order) -> Iterator[list[Mention]]:
         texts = self._folders.setdefault(folder, Folder(folder))
         found = (texts.mentions(subject, *kinds) for kinds in order)
         return filter(None, found)
+
+
+def _is_top(folder: Path) -> bool:
+    """Whether what lies above a folder is no part of its project."""
+    return exists(folder / ".git") or is_too_wide(folder.parent)
 
 
 def _closest(mentions: list[Mention]) -> list[Mention]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dlint.analyses.written_arguments import written
+from dlint.analyses.written_arguments import positional, written
 from dlint.findings.places import Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -118,3 +118,18 @@ def counts(index: ex.Expression, depth: int = 4) -> bool:
     if inner is not None:
         return counts(ex.Element(index.span, inner), depth - 1)
     return iterable.name in ("range", "trange")
+
+
+def unpacked_from(item: ex.Item) -> ex.Expression | None:
+    """What one of several loop variables goes through: `b` for the second of `zip(a, b)`.
+
+    None for a number that counts; of anything else what the item is unpacked from.
+    """
+    if not isinstance(item.value, ex.Element):
+        return item.value
+    source = item.value.source
+    if not isinstance(source, ex.Call) or source.name not in {"zip", "enumerate"}:
+        return item.value
+    at = item.position if source.name == "zip" else item.position - 1
+    given = positional(source)
+    return given[at] if 0 <= at < len(given) else None

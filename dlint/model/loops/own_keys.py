@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from dlint.analyses.backward import Located, given_to
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.control.call_paths import entered_by
+from dlint.analyses.repetition import unpacked_from
 from dlint.analyses.value_parts import parts_in_function
 from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
@@ -132,7 +133,7 @@ def _behind(part: ex.Expression) -> ex.Expression | None:
         case ex.Element():
             return part.iterable
         case ex.Item():
-            return _unpacked(part)
+            return unpacked_from(part)
         case ex.Call():
             return _converted(part)
     return None
@@ -140,19 +141,7 @@ def _behind(part: ex.Expression) -> ex.Expression | None:
 
 def _is_number(value: ex.Expression) -> bool:
     """Whether a loop variable is the number of the round."""
-    return isinstance(value, ex.Item) and _unpacked(value) is None
-
-
-def _unpacked(item: ex.Item) -> ex.Expression | None:
-    """What one of several loop variables goes through; None for a number that counts."""
-    if not isinstance(item.value, ex.Element):
-        return item.value
-    source = item.value.source
-    if not isinstance(source, ex.Call) or source.name not in {"zip", "enumerate"}:
-        return item.value
-    at = item.position if source.name == "zip" else item.position - 1
-    given = positional(source)
-    return given[at] if 0 <= at < len(given) else None
+    return isinstance(value, ex.Item) and unpacked_from(value) is None
 
 
 def _converted(call: ex.Call) -> ex.Expression | None:

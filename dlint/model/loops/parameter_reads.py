@@ -43,7 +43,7 @@ def _reads(calls: Iterable[ex.Call]) -> Iterator[tuple[ex.Call, Statement]]:
         tensor = fetched(call)
         parts = parts_in_function(tensor) if tensor is not None else ()
         elements = (part for part in parts if isinstance(part, ex.Element))
-        rounds = [_round_of(call, part) for part in elements if _is_over_parameters(part)]
+        rounds = [round_of(call, part) for part in elements if _is_over_parameters(part)]
         yield from ((call, outer) for outer in rounds[:1] if outer is not None)
 
 
@@ -52,8 +52,9 @@ def _is_over_parameters(element: ex.Element) -> bool:
     return any(isinstance(part, ex.Call) and part.name in _OF_MODEL for part in parts)
 
 
-def _round_of(call: ex.Call, element: ex.Element) -> Statement | None:
-    """The statement that goes through the parameters; None where others tests decide in it."""
+def round_of(call: ex.Call, element: ex.Element) -> Statement | None:
+    """The statement whose rounds an element is of; None where tests in it decide that ask nothing
+    of what the rounds go through."""
     if _is_comprehended(call, element):
         return call.statement
     loops = (s for s in walk.enclosing_loops(call.statement) if s.iterable is element.iterable)
@@ -66,7 +67,7 @@ def _round_of(call: ex.Call, element: ex.Element) -> Statement | None:
 
 
 def _is_comprehended(call: ex.Call, element: ex.Element) -> bool:
-    """Whether a call stands in a comprehension that goes through the parameters."""
+    """Whether a call stands in a comprehension whose rounds an element is of."""
     return any(
         isinstance(part, ex.Comprehension)
         and element.iterable in part.iterables

@@ -71,12 +71,20 @@ def _parameters_behind(context: AnalysisContext, result: ex.Expression) -> set[s
 def is_computed_of_given(context: AnalysisContext, result: ex.Expression, call: ex.Call) -> bool:
     """Whether a tensor of the function that a call enters is computed of what lies on the device
     and the call hands over: a batch that was copied, or what is computed of one."""
-    if isinstance(ex.unnamed(result), ex.Parameter):
-        return False
+    is_given = isinstance(ex.unnamed(result), ex.Parameter)
+    return not is_given and lies_there_in(context, result, call)
+
+
+def lies_there(context: AnalysisContext, tensor: ex.Expression) -> bool:
+    """Whether a tensor is a batch that was copied to the device, or is computed of one."""
+    return ex.unnamed(tensor) in context[copying_calls] or is_computed_there(context, tensor)
+
+
+def lies_there_in(context: AnalysisContext, tensor: ex.Expression, call: ex.Call) -> bool:
+    """Whether a tensor of the function that a call enters lies where one lies that it is given."""
     bound = bind(context, call)
-    given = (bound.get(name) for name in sorted(_parameters_behind(context, result)))
-    copies = context[copying_calls]
-    return any(ex.unnamed(one) in copies or is_computed_there(context, one) for one in given if one)
+    given = (bound.get(name) for name in sorted(_parameters_behind(context, tensor)))
+    return any(lies_there(context, one) for one in given if one is not None)
 
 
 def copying_calls(context: AnalysisContext) -> frozenset[ex.Expression]:
@@ -97,6 +105,10 @@ def _operands(context: AnalysisContext, part: ex.Expression) -> list[ex.Expressi
             return [part.left, part.right]
         case ex.Unary():
             return [part.operand]
+        case ex.Comprehension(element=ex.Conditional() as either):
+            return [either.then, either.otherwise]
+        case ex.Comprehension():
+            return [part.element]
         case ex.Attribute() if part.name in _SHARING:
             return [part.value]
         case ex.Call() if part.name not in _LEAVING:

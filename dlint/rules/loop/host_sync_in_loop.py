@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
+from dlint.model.loops.element_reads import element_reads
 from dlint.model.loops.framework_syncs import FrameworkSync, framework_syncs
 from dlint.model.loops.host_syncs import HostSync, host_syncs
 
@@ -22,6 +23,11 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
             related.append(Related(sync.inner_place, "it is read here"))
         related += [Related(place, "this waits, too") for place in sync.other_places]
         yield Finding(Severity.INFO, _message(sync), sync.place, tuple(related))
+    for reads in element_reads(context):
+        first, *others = reads.places
+        related = [Related(reads.loop.place, "each round of this loop runs it")]
+        related += [Related(place, "this waits, too") for place in others]
+        yield Finding(Severity.INFO, _ELEMENTS, first, tuple(related))
     for step in framework_syncs(context):
         related = [Related(place, "this waits, too") for place in step.other_places]
         yield Finding(Severity.INFO, _of_step(step), step.place, tuple(related))
@@ -76,3 +82,9 @@ _ASKED = {
     ),
 }
 """What a step seldom needs: calls of torch, by their last name, and reads of parameters."""
+
+_ELEMENTS = (
+    "the elements of a tensor on the GPU are read one by one, so each round of this loop waits for "
+    "the GPU as often as there are elements; bring them all at once, by `tolist()`, or compute "
+    "with the whole tensor on the GPU"
+)

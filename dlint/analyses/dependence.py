@@ -24,7 +24,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts import varying
 from dlint.library_facts.varying import Source
-from dlint.semantics.values.values import External
+from dlint.semantics.values.values import External, Namespace
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -169,8 +169,17 @@ def _of_attribute(
         root = root.definition.value
     if isinstance(root, ex.Call):
         is_info = varying.WORKER_INFO in _paths(slice_.context, root)
-        return by(Source.WORKER) if is_info and attribute.name == "id" else ANYTHING
+        if is_info and attribute.name == "id":
+            return by(Source.WORKER)
+        return _of_made(slice_, root, frame)
     return NOTHING if isinstance(root, ex.Reference | ex.Parameter) else ANYTHING
+
+
+def _of_made(slice_: Slice[Dependence], made: ex.Call, frame: CallContext) -> Dependence:
+    """An attribute of what a call gives: options of a command line vary by nothing."""
+    found = slice_.context.solver.values(made, frame)
+    is_parsed = bool(found) and all(isinstance(value, Namespace) for value in found)
+    return NOTHING if is_parsed else ANYTHING
 
 
 def _chain(attribute: ex.Attribute) -> Iterable[ex.Attribute]:

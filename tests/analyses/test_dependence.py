@@ -22,7 +22,7 @@ from dlint.semantics.calls.call_contexts import CallContext
 from tests.analyses.control.programs import MakeProgram, call_of, first_loop, scope_named
 
 WORKER, RANK, EPOCH, UNKNOWN = Source.WORKER, Source.RANK, Source.EPOCH, Source.UNKNOWN
-HEAD = "import os, time\nimport torch\nimport torch.distributed as dist\n"
+HEAD = "import argparse, os, time\nimport torch\nimport torch.distributed as dist\n"
 
 
 def _of(context: MakeProgram, text: str) -> Dependence:
@@ -80,6 +80,8 @@ def test_the_lattice() -> None:
         ("ask(args.seed + args.rank)", "R", "R"),
         ("ask(args.epoch_seed)", "", "U"),
         ("ask(f().seed)", "", "U"),
+        ("args = argparse.ArgumentParser().parse_args()\nask(args.seed)", "", ""),
+        ("class C:\n    def __init__(self):\n        self.seed = draw()\nask(C().seed)", "", "U"),
         ("ask(seed)", "", ""),
         ("ask(rank)", "R", "R"),
         ("ask(epoch)", "", "U"),

@@ -28,7 +28,8 @@ class Write:
     """`d[key] = value`, `d.setdefault(key, value)`, `d.update(value)`, `d.pop(key)`, `del d[key]`.
 
     `value` is the call for `update`, and None where the key is taken out. `weak`: only where the
-    key is not there. `is_possible`: the key may be among those written, nobody knows with what.
+    key is not there. `is_possible`: the key may be among those written, nobody knows with what;
+    `is_hidden`: it is one of them, and nobody knows with what, or whether at all.
     What is read before `end`, as in `x = d.pop(key)`, is read before the write.
     """
 
@@ -37,6 +38,7 @@ class Write:
     value: ex.Expression | ex.Call | None = None
     weak: bool = False
     is_possible: bool = False
+    is_hidden: bool = False
 
 
 def writes(solver: Solver, frame: CallContext, name: str, key: str) -> list[Write]:
@@ -51,15 +53,14 @@ def _writes(solver: Solver, frame: CallContext, name: str, key: str) -> Iterator
             end, is_possible = store.statement.span[1], not stored.has_known_key
             value = None if is_possible else store.value
             yield Write(store.statement, end, value, is_possible=is_possible)
-    for statement, taken in _deletions(frame.scope):
+    for statement, taken in deletions(frame.scope):
         if _is_name(taken.value, name) and _may_be(taken.index, key):
             known = ex.constant(taken.index) is not None
             yield Write(statement, statement.span[1], is_possible=not known)
     for call in frame.scope.calls:
         mutation = mutation_of_call(call)
         if mutation is None or not _is_name(mutation.target, name):
-            if _hands_over(solver, frame, call, name, key):
-                yield Write(call.statement, call.span[1], is_possible=True)
+            yield from _handed_over(solver, frame, call, name, key)
         elif mutation.kind == "merge":
             yield Write(call.statement, call.span[1], call)
         elif mutation.kind in ("default", "remove") and mutation.known_key == key:
@@ -68,7 +69,7 @@ def _writes(solver: Solver, frame: CallContext, name: str, key: str) -> Iterator
 
 
 @remembered(512)
-def _deletions(scope: Scope) -> tuple[tuple[Statement, ex.Subscript], ...]:
+def deletions(scope: Scope) -> tuple[tuple[Statement, ex.Subscript], ...]:
     """The items that `del d[key]` takes out in a function."""
     return tuple(
         (statement, part)
@@ -79,25 +80,35 @@ def _deletions(scope: Scope) -> tuple[tuple[Statement, ex.Subscript], ...]:
     )
 
 
-def _hands_over(solver: Solver, frame: CallContext, call: ex.Call, name: str, key: str) -> bool:
-    """Whether a function of the project is given the dict and may write `key` to it."""
+def _handed_over(
+    solver: Solver, frame: CallContext, call: ex.Call, name: str, key: str
+) -> Iterator[Write]:
+    """What a function of the project may write to the dict that it is given."""
     given = [a for a in call.arguments if not a.star and _is_name(a.value, name)]
     if not given:
-        return False
+        return
     passed = CallArguments.of(call.arguments, frame)
     for value in solver.values(call.function, frame):
         if isinstance(value, FunctionObject | Method):
             has_receiver = isinstance(value, Method)
             bound = bind(passed, signature_of(value.scope, has_receiver=has_receiver))
-            if any(_is_written(value.scope, bound.parameter_of(a), key) for a in given):
-                return True
-    return False
+            for parameter in filter(None, map(bound.parameter_of, given)):
+                is_hidden = _is_named(value.scope, parameter, key)
+                if is_hidden or _is_written(value.scope, parameter, key):
+                    yield Write(call.statement, call.span[1], is_possible=True, is_hidden=is_hidden)
 
 
-def _is_written(scope: Scope, name: str | None, key: str) -> bool:
+def _is_named(scope: Scope, name: str, key: str) -> bool:
+    """Whether a function sets or takes out this very key of the dict in one of its parameters."""
+    stored = map(mutation_by_name, scope.stores)
+    called = (m for m in map(mutation_of_call, scope.calls) if m and m.kind == "remove")
+    written = (m.known_key for m in (*stored, *called) if m and _is_name(m.target, name))
+    taken = (t.index for _, t in deletions(scope) if _is_name(t.value, name))
+    return key in {*written, *(x.value for t in taken if (x := ex.constant(t)) is not None)}
+
+
+def _is_written(scope: Scope, name: str, key: str) -> bool:
     """Whether a function may write a key to the dict in one of its parameters."""
-    if name is None:
-        return False
     stored = map(mutation_by_name, scope.stores)
     called = map(mutation_of_call, scope.calls)
     return any(

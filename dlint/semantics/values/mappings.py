@@ -35,6 +35,7 @@ from dlint.semantics.values.contents import contents
 from dlint.semantics.values.dict_layers import Layer, Spread, is_taken, layers_of, layers_of_call
 from dlint.semantics.values.dict_writes import Write, writes
 from dlint.semantics.values.evaluator import Evaluator, Holding
+from dlint.semantics.values.rewrites import Rewrites
 from dlint.semantics.values.values import NONE, UNKNOWN, Container, VarArgs
 
 _DEPTH = 24
@@ -277,6 +278,8 @@ def _of_container(
         if layers is None:
             return [ConditionalValue(UNKNOWN)]
         found = _layered(evaluator, layers, key, depth + 1)
+    if evaluator.solver[Rewrites].concern(value, key):
+        return [ConditionalValue(UNKNOWN)]
     for definition in value.frame.scope.definitions:
         if definition.value is origin:
             for write in writes(evaluator.solver, value.frame, definition.name, key):
@@ -338,7 +341,7 @@ def _written(
     tests = [test for test, _ in walk.tests(write.statement)]
     value = write.value
     if write.is_possible:
-        return [*found, ConditionalValue(UNKNOWN)]
+        return [*(() if write.is_hidden else found), ConditionalValue(UNKNOWN)]
     if value is None:
         new: ConditionalValues = [ConditionalValue(ABSENT)]
     elif (

@@ -1,0 +1,90 @@
+"""What somebody writes anew to a dict, or takes out, through what holds it.
+
+Question: may what a dict was made with under a key be another value by now, or be gone, as a key of
+`cfg["loader"]` or of `self.options` is set, deleted or popped, or all items of another dict are put
+there? Followed: the module that makes the dict, and those of functions that it is handed to by its
+name. Given up on: writes to a dict by a name of its own, which `mappings` follows in their order,
+and keys that are computed. Linear in the writes under one key, once for each key and module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import ModuleIndex, Scope
+from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.project import Facts
+from dlint.semantics.values.contents import Writes
+from dlint.semantics.values.dict_layers import Spread, layers_of
+from dlint.semantics.values.dict_writes import deletions
+from dlint.semantics.values.mutations import mutation_of_call, mutation_of_store
+from dlint.semantics.values.solver import Solver
+from dlint.semantics.values.values import Container
+
+_TAKING = ("pop", "update")
+_ALL = "*"
+_Target = tuple[ex.Expression, Scope]
+
+
+class Rewrites:
+    """The dicts whose items somebody writes anew, by their keys."""
+
+    def __init__(self, solver: Solver) -> None:
+        self._solver = solver
+        self._origins = cache(self._rewritten)
+
+    def concern(self, value: Container, key: str) -> bool:
+        """Whether an item that a dict was made with may be another one since, or gone."""
+        paths = (facts.module.path for facts in self._solver[Writes].modules(value))
+        return any(value.origin in self._origins(path, key) for path in paths)
+
+    def _rewritten(self, path: str, key: str) -> frozenset[object]:
+        """Where the dicts are made to whose `key` the code of a module writes."""
+        facts = self._solver.project.load(path)
+        targets = () if facts is None else _targets(facts, key)
+        return frozenset(
+            value.origin
+            for target, scope in targets
+            if not isinstance(target, ex.Reference)
+            for value in self._solver.values(target, self._solver.root(scope))
+            if isinstance(value, Container)
+        )
+
+
+def _targets(facts: Facts, key: str) -> Iterator[_Target]:
+    """The dicts that a module writes `key` to, or takes it out of."""
+    for store in facts.stores_at(key):
+        stored = mutation_of_store(store)
+        if stored is not None and stored.has_known_key:
+            yield stored.target, store.scope
+    for taken, scope in facts.table(deleted_items)[_ALL]:
+        known = ex.constant(taken.index)
+        if known is not None and known.value == key:
+            yield taken.value, scope
+    for call in (call for name in _TAKING for call in facts.calls.get(name, ())):
+        mutation = mutation_of_call(call)
+        if mutation is None:
+            continue
+        is_merged = mutation.kind == "merge" and _may_give(call, key)
+        if is_merged or (mutation.kind == "remove" and mutation.known_key == key):
+            yield mutation.target, call.scope
+
+
+def _may_give(call: ex.Call, key: str) -> bool:
+    """Whether `d.update(…)` puts something under a key, or all of a dict that no test decides over,
+    as it does over a file that may be given.
+    """
+    always = next(walk.tests(call.statement), None) is None
+    for layer in layers_of(Container(call, CallContext(call.scope))) or ():
+        if always if isinstance(layer, Spread) else layer.may_be(key):
+            return True
+    return False
+
+
+def deleted_items(module: ModuleIndex) -> dict[str, list[tuple[ex.Subscript, Scope]]]:
+    """The items that `del d[key]` takes out somewhere in a module."""
+    found = [(taken, scope) for scope in module.scopes for _, taken in deletions(scope)]
+    return {_ALL: found} if found else {}

@@ -1,0 +1,94 @@
+"""Dicts inside others, or of objects, from which a key is taken out, or under which it is set."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.semantics.asked import evaluated
+
+NESTED = """
+def clean(kept):
+    {helper}
+
+def main(other):
+    settings = {{"loader": {{"size": 64, "more": 2}}, "size": 1}}
+    {changed}
+    reveal(settings["loader"]["size"])
+
+main({{}})
+"""
+CHANGED = {
+    "popped": "settings['loader'].pop('size')",
+    "popped with a default": "settings['loader'].pop('size', None)",
+    "deleted": "del settings['loader']['size']",
+    "deleted under a test": "if other:\n        del settings['loader']['size']",
+    "set": "settings['loader']['size'] = other",
+    "merged": "settings['loader'].update(size=other)",
+    "all of another merged": "settings['loader'].update(other)",
+}
+KEPT = {
+    "another key popped": "settings['loader'].pop('more')",
+    "another dict": "settings.pop('size')",
+    "another key set": "settings['loader']['more'] = other",
+    "another key merged": "settings['loader'].update(more=other)",
+    "what a test decides on": "if other:\n        settings['loader'].update(other)",
+}
+
+
+@pytest.mark.parametrize("changed", CHANGED.values(), ids=CHANGED)
+def test_what_a_dict_was_made_with_is_not_known_any_more(changed: str) -> None:
+    (found,) = evaluated(NESTED.format(changed=changed, helper="pass"))
+    assert "64" not in found
+
+
+@pytest.mark.parametrize("changed", KEPT.values(), ids=KEPT)
+def test_what_concerns_another_key_changes_nothing(changed: str) -> None:
+    (found,) = evaluated(NESTED.format(changed=changed, helper="pass"))
+    assert "64" in found
+
+
+HANDED = """
+def clean(kept, other):
+    {helper}
+
+def main(other):
+    settings = {{"size": 64, "more": 2}}
+    clean(settings, other)
+    reveal(settings["size"])
+
+main({{}})
+"""
+HIDING = {
+    "popped": "kept.pop('size')",
+    "deleted": "del kept['size']",
+    "deleted under a test": "if other:\n        del kept['size']",
+    "set": "kept['size'] = other",
+}
+
+
+@pytest.mark.parametrize("helper", HIDING.values(), ids=HIDING)
+def test_a_function_that_names_the_key_hides_what_was_there(helper: str) -> None:
+    (found,) = evaluated(HANDED.format(helper=helper))
+    assert "64" not in found
+
+
+@pytest.mark.parametrize("helper", ["kept.pop('more')", "kept.update(other)", "other['size'] = 1"])
+def test_a_function_that_names_others_does_not(helper: str) -> None:
+    (found,) = evaluated(HANDED.format(helper=helper))
+    assert "64" in found
+
+
+def test_of_an_object() -> None:
+    (found,) = evaluated("""
+class Run:
+    def __init__(self):
+        self.kept = {"size": 64, "more": 2}
+        if self.kept["more"] == 2:
+            del self.kept["size"]
+
+    def given(self):
+        reveal(self.kept["size"])
+
+Run().given()
+""")
+    assert "64" not in found

@@ -79,6 +79,12 @@ def calls_anywhere(context: AnalysisContext, *names: str) -> Iterator[ex.Call]:
     return iter(context[_CallsAnywhere].of(frozenset(names)))
 
 
+def are_made_once(context: AnalysisContext, classes: Iterable[Class]) -> bool:
+    """Whether a program calls some classes at one place, so that what it makes is one object."""
+    names = {cls.name for cls in classes}
+    return sum(1 for _ in calls_anywhere(context, *names)) == 1
+
+
 def calls_matching(context: AnalysisContext, names: re.Pattern[str]) -> Iterator[ex.Call]:
     """Calls in the loaded modules whose callee's last name matches."""
     for facts in context.modules:

@@ -9,11 +9,11 @@ moved by themselves, models that a library moves (a trainer's `fit`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from dlint.analyses.calls import calls_anywhere
+from dlint.analyses.calls import are_made_once, calls_anywhere
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
@@ -70,14 +70,33 @@ def runs_on_cuda(context: AnalysisContext, call: ex.Call) -> bool:
     called = context.values(call.function, call.scope)
     chained = (behind_chain(context, value) for value in called if is_of_library(value))
     made = [value for value in chained if is_of_library(value)]
-    if not made or len(made) < len(called):
+    return len(made) == len(called) and _lie_on_cuda(context, made)
+
+
+def are_weights_on_cuda(context: AnalysisContext, device: ex.Expression, scope: Scope) -> bool:
+    """Whether an expression reads the device of the weights of the only model that the program
+    makes of its class, which it moves to CUDA, at least where it is.
+    """
+    model = _model_read(device)
+    values = [] if model is None else context.values(model, scope)
+    classes = [value.cls for value in values if isinstance(value, Instance)]
+    if not classes or len(classes) < len(values) or not are_made_once(context, classes):
         return False
-    moves = [context[_Moves].of(model) for model in made]
-    returned = {
-        model for back in calls_anywhere(context, "cpu") for model in _receivers(context, back)
-    }
-    return returned.isdisjoint(made) and all(
-        Device.CUDA in to and to <= {Device.CUDA, Device.CPU} for to in moves
+    return _lie_on_cuda(context, classes)
+
+
+def _lie_on_cuda(context: AnalysisContext, models: Sequence[Model]) -> bool:
+    """Whether all models, of which there is one, were moved to CUDA, and none to the CPU again."""
+    moves = context[_Moves]
+    back = (value for call in calls_anywhere(context, "cpu") for value in _receivers(context, call))
+    returned = {value.cls if isinstance(value, Instance) else value for value in back}
+    return (
+        bool(models)
+        and returned.isdisjoint(models)
+        and all(
+            Device.CUDA in (to := moves.of(model)) and to <= {Device.CUDA, Device.CPU}
+            for model in models
+        )
     )
 
 

@@ -24,12 +24,13 @@ from dlint.model.data.handles import read_at
 from dlint.model.loading.loaders import Loaders
 from dlint.model.transfers.devices import Device, of_value
 from dlint.model.transfers.encoders import encodes_on_cuda, gives_tensors
-from dlint.model.transfers.model_devices import runs_on_cuda
+from dlint.model.transfers.model_devices import are_weights_on_cuda, runs_on_cuda
 from dlint.model.workers.held_objects import held_objects
 from dlint.model.workers.worker_code import WorkerCode
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.names.dtypes import is_dtype
+from dlint.semantics.values.conditional_value import Absent
 from dlint.semantics.values.values import (
     External,
     Value,
@@ -277,6 +278,8 @@ def _device(call: ex.Call) -> ex.Expression | None:
 
 def _is_cuda(context: AnalysisContext, device: ex.Expression, frame: CallContext) -> bool:
     """Whether a device is CUDA wherever there is one, and nothing of it is unknown."""
+    if are_weights_on_cuda(context, device, frame.scope):
+        return True
     named = device
     while isinstance(named, ex.Reference) and named.definition is not None:
         named = named.definition.value
@@ -284,7 +287,15 @@ def _is_cuda(context: AnalysisContext, device: ex.Expression, frame: CallContext
         owners = context.solver.values(named.value, frame)
         if not owners or any(attributes.project_class(owner) is None for owner in owners):
             return False
-    found = {of_value(value) for value in context.solver.values(device, frame)}
+    if _is_cuda_alone(context.solver.values(device, frame)):
+        return True
+    # what is handed on by `**` is told apart by path alone
+    return _is_cuda_alone(a.value for a in context.evaluator.of(device, frame))
+
+
+def _is_cuda_alone(values: Iterable[Value | Absent]) -> bool:
+    """Whether all values that a device may have name CUDA, or the CPU where there is none."""
+    found = {Device.OTHER if isinstance(v, Absent) else of_value(v) for v in values}
     return Device.CUDA in found and not found & {Device.OTHER, Device.MPS}
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import bind
 from dlint.analyses.call_graph import callers_of
 from dlint.analyses.callees import is_self
-from dlint.analyses.running_calls import calls_named
+from dlint.analyses.calls import are_made_once
 from dlint.analyses.value_parts import parts_in_function
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -20,7 +20,7 @@ from dlint.model.loops.batch_loops import calls_in
 from dlint.model.loops.epochs import EpochLoop, epoch_loops
 from dlint.model.workers.worker_code import WorkerCode
 from dlint.semantics.calls import attributes
-from dlint.semantics.values.values import TRUE, Value
+from dlint.semantics.values.values import TRUE
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -82,14 +82,10 @@ def _stored_by_number(
         if not by_number or not isinstance(target, ex.Attribute):
             continue
         owners = loader.context.values(target.value, scope)
-        if owners and not owners - loader.values("dataset") and _is_only_one(loader, owners):
+        classes = (cls for cls in map(attributes.project_class, owners) if cls is not None)
+        is_own = bool(owners) and not owners - loader.values("dataset")
+        if is_own and are_made_once(loader.context, classes):
             yield Place(scope.module.path, *store.span), target.name
-
-
-def _is_only_one(loader: Loader, owners: Iterable[Value]) -> bool:
-    """Whether the program makes one object of the classes that these are of, so that it is this."""
-    names = {cls.name for cls in map(attributes.project_class, owners) if cls is not None}
-    return len(list(calls_named(loader.context, *names))) == 1
 
 
 def _numbers(context: AnalysisContext, epoch: EpochLoop, scope: Scope) -> Iterator[str]:

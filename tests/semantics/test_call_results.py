@@ -224,6 +224,11 @@ MEMBERS = {
     "a wrapped loader": ("Accelerator().prepare(loader)", {"wrapped by Accelerate"}),
     "one of several": ("Accelerator().prepare(model, loader)[1]", {"wrapped by Accelerate"}),
     "the other of several": ("Accelerator().prepare(3, loader)[0]", {"3"}),
+    "of a list that is unpacked": (
+        "Accelerator().prepare(3, *[model, loader])[2]",
+        {"wrapped by Accelerate"},
+    ),
+    "past a list that is unpacked": ("Accelerator().prepare(*[loader], 3)[1]", {"?"}),
     "prepared by something": ("fabric.prepare(loader)", {"wrapped"}),
     "a batch of a wrapped loader": (
         "next(iter(Accelerator().prepare(loader)))",

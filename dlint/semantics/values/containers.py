@@ -12,7 +12,7 @@ from dlint.ir import expressions as ex
 from dlint.library_facts import passthrough
 from dlint.library_facts.readers import is_dataset_base
 from dlint.semantics.calls import attributes, calls
-from dlint.semantics.values import module_names
+from dlint.semantics.values import default_items, module_names
 from dlint.semantics.values.contents import contents
 from dlint.semantics.values.solver import (
     AttributeTransfer,
@@ -186,6 +186,8 @@ def _object_item(
         solver.add(node, value)
         return
     method = None if cls is None else solver.classes.method(cls, "__getitem__")
+    if method is None and default_items.flow(solver, value, node):
+        return
     if method is None or calls.is_loader(solver, value):
         solver.add(node, UNKNOWN)
         return

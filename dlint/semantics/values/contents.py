@@ -18,7 +18,7 @@ from dlint.ir.module import Scope
 from dlint.library_facts import frameworks
 from dlint.semantics.calls import calls
 from dlint.semantics.calls.binding import bound_to
-from dlint.semantics.calls.call_contexts import CallContext
+from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.project import Facts
 from dlint.semantics.values.dict_layers import Layer, Spread, is_mapping, is_taken, layers_of
 from dlint.semantics.values.mutations import (
@@ -201,10 +201,9 @@ def _prepared(
     solver: Solver, value: Container, origin: ex.Call, key: int, node: ConstraintNode
 ) -> bool:
     """One of the values that a framework's `prepare(a, b)` returns."""
-    known = -len(origin.arguments) <= key < len(origin.arguments)
-    if not known or not isinstance(origin.function, ex.Attribute):
+    given = _positional(solver, origin, key, value.frame)
+    if given is None or not isinstance(origin.function, ex.Attribute):
         return False
-    given = solver.evaluate(origin.arguments[key].value, value.frame)
     owner = solver.evaluate(origin.function.value, value.frame)
 
     def watch(receiver: Value) -> None:
@@ -214,6 +213,30 @@ def _prepared(
 
     solver.watch(owner, watch)
     return True
+
+
+def _positional(
+    solver: Solver, call: ex.Call, key: int, frame: CallContext
+) -> ConstraintNode | None:
+    """What a call is given at a position, also in a list that it unpacks as its last argument."""
+    arguments = call.arguments
+    if not any(argument.star for argument in arguments):
+        known = -len(arguments) <= key < len(arguments)
+        return solver.evaluate(arguments[key].value, frame) if known else None
+    placed = [argument for argument in arguments if argument.keyword is None]
+    is_last = all(not argument.star for argument in placed[:-1])
+    found = CallArguments.of(arguments, frame).at(key) if is_last and key >= 0 else None
+    if found is None:
+        return None
+    (argument, _), index = found
+    source = solver.evaluate(argument.value, frame)
+    if index is None:
+        return source
+
+    def generate(node: ConstraintNode) -> None:
+        solver.watch(source, lambda unpacked: solver.item(unpacked, index, node, optional=True))
+
+    return solver.node(("unpacked", call, key, frame), generate)
 
 
 def _mutated(solver: Solver, value: Container, key: Key, node: ConstraintNode) -> None:

@@ -116,6 +116,9 @@ DRAWING = _words(
 )
 """Last names of callables that draw samples at random: no two workers draw the same."""
 
+BY_PROCESS = _words("seed initial_seed time time_ns perf_counter urandom getpid uuid4 token_bytes")
+"""Last names of callables that give something else in each process, to seed a generator with."""
+
 EVENING = _words("cycle repeat min ceil floor islice take all_reduce all_gather truncate")
 """Last names of callables by which parts may be cut, filled up or repeated to one length."""
 

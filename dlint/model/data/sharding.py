@@ -112,7 +112,9 @@ def _can_be_indexed(context: AnalysisContext, value: Value) -> bool:
 def is_made_up(loader: Loader) -> bool:
     """Whether the samples are random numbers, of which every rank may draw its own."""
     dataset = loader.given("dataset")
-    if dataset is not None and any(_is_made_up(p) for p in parts_behind(loader.context, *dataset)):
+    parts = [] if dataset is None else list(parts_behind(loader.context, *dataset))
+    alike = {part.function for part in parts if isinstance(part, ex.Call) and draws_alike(part)}
+    if any(_is_made_up(part) for part in parts if part not in alike):
         return True
     classes = (attributes.project_class(v) for v in loader.values("dataset"))
     return any(cls is not None and _draws(cls) for cls in classes)
@@ -123,13 +125,23 @@ def _is_made_up(part: ex.Expression) -> bool:
     return name is not None and (name in _DRAWING or MADE_UP.search(name) is not None)
 
 
+def draws_alike(call: ex.Call) -> bool:
+    """Whether a call is given a generator of its own to draw with: all processes make it with one
+    seed, if nothing else is asked for (`torch.Generator().initial_seed()` is a constant)."""
+    return any(argument.keyword == "generator" for argument in call.arguments)
+
+
 def _draws(cls: Class) -> bool:
     """Whether a class draws its samples, or what it takes them from; not one that changes them."""
     if MADE_UP.search(cls.name):
         return True
     methods = [cls.methods[name] for name in _METHODS if name in cls.methods]
-    drawing = [m.name for m in methods if any(call.name in _DRAWING for call in m.calls)]
+    drawing = [m.name for m in methods if any(map(_is_draw, m.calls))]
     return drawing[:1] == ["__init__"] or (bool(drawing) and not _takes_by_index(cls))
+
+
+def _is_draw(call: ex.Call) -> bool:
+    return call.name in _DRAWING and not draws_alike(call)
 
 
 def _takes_by_index(cls: Class) -> bool:

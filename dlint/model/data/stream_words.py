@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dlint.analyses.callees import is_self
 from dlint.ir import expressions as ex
 from dlint.library_facts import streams as known
 from dlint.model.workers.worker_code import parts_of
@@ -72,3 +73,11 @@ def _is_splitting(part: ex.Expression) -> bool:
                 a.keyword is not None and known.SPLITTING.search(a.keyword) for a in part.arguments
             )
     return False
+
+
+def varies(scope: Scope) -> bool:
+    """Whether a function asks for what is another thing in each process: `info.seed`, a clock."""
+    if any(call.name in known.BY_PROCESS for call in scope.calls):
+        return True
+    read = (part for part in parts_of(scope) if isinstance(part, ex.Attribute))
+    return any(part.name == "seed" and not is_self(part.value, scope) for part in read)

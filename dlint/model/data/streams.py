@@ -18,8 +18,8 @@ from dlint.ir import walk
 from dlint.ir.module import Class, Loop, Scope
 from dlint.library_facts import streams as known
 from dlint.model.data.read_loops import read_out
-from dlint.model.data.sharding import shards_are_files
-from dlint.model.data.stream_words import names_ranks, splits
+from dlint.model.data.sharding import draws_alike, shards_are_files
+from dlint.model.data.stream_words import names_ranks, splits, varies
 from dlint.model.loops.batch_loops import calls_in
 from dlint.model.workers.worker_code import parts_of
 from dlint.semantics.calls import attributes
@@ -75,10 +75,16 @@ class Stream:
 
     @cached_property
     def is_split_by_worker_only(self) -> bool:
-        """Whether its code asks for the worker, names no rank, and draws no samples at random."""
+        """Whether its code asks for the worker, names no rank, and draws no samples at random.
+
+        What generators of its own draw, with seeds that are handed in, is the same in all ranks.
+        """
         code = list(self._code())
-        calls = {call.name for scope in code for call in scope.calls}
-        if "get_worker_info" not in calls or calls & known.DRAWING:
+        calls = [call for scope in code for call in scope.calls]
+        if not any(call.name == "get_worker_info" for call in calls):
+            return False
+        drawing = [call for call in calls if call.name in known.DRAWING]
+        if not all(map(draws_alike, drawing)) or (drawing and any(map(varies, code))):
             return False
         files = shards_are_files(self._context, self.cls)
         return not any(names_ranks(scope, files=files) for scope in code)

@@ -14,13 +14,12 @@ from dlint.analyses.repetition import contains
 from dlint.analyses.written_arguments import positional, written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
-from dlint.ir import walk
 from dlint.ir.module import Class, Loop, Scope
 from dlint.library_facts import streams as known
 from dlint.model.data.read_loops import read_out
 from dlint.model.data.sharding import draws_alike, shards_are_files
+from dlint.model.data.stream_loops import draws, loops_around, reads_target, uses_target
 from dlint.model.data.stream_words import names_ranks, splits, varies
-from dlint.model.loops.batch_loops import calls_in
 from dlint.model.workers.worker_code import parts_of
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallArguments
@@ -143,7 +142,7 @@ class Stream:
             return False
         if scope.yields:
             # what remains of a buffer comes after the loops, and shows nothing by itself
-            looped = [y for y in scope.yields if y.delegates or _loops_around(scope, y)]
+            looped = [y for y in scope.yields if y.delegates or loops_around(scope, y)]
             return bool(looped) and all(self._yields_all(scope, one, depth) for one in looped)
         returned = [r for r in scope.returns if not isinstance(r, ex.Constant)]
         return bool(returned) and all(self._is_all(r, scope, depth, _CHAIN) for r in returned)
@@ -152,7 +151,7 @@ class Stream:
         given = produced.value if produced.delegates else None
         if given is not None and not self._is_all(given, scope, depth, _CHAIN):
             return False
-        around = _loops_around(scope, produced)
+        around = loops_around(scope, produced)
         outer = [loop.span for loop in around if loop.iterable is not None]
         return all(
             any(span != loop.span and contains(span, loop.span) for span in outer)
@@ -164,11 +163,11 @@ class Stream:
 
     def _runs_through(self, loop: Loop, scope: Scope, depth: int) -> bool:
         """Whether a loop takes every element of something, and uses it."""
-        if loop.iterable is None or not _uses_target(loop) or _draws(loop):
+        if loop.iterable is None or not uses_target(loop) or draws(loop):
             return False
         if self._is_all(loop.iterable, scope, depth, _CHAIN):
             return True
-        return _is_handed(loop.source) and _reads_target(loop)
+        return _is_handed(loop.source) and reads_target(self._context, loop)
 
     def _reads_out(self, loop: Loop, scope: Scope, depth: int) -> bool:
         """Whether a `while` reads something to its end that is the same in every process."""
@@ -284,7 +283,7 @@ class Stream:
                 return all(self._is_all(part, scope, depth, chain - 1) for part in parts)
         if paths:
             return False
-        callees = callees_of(self._context, call)
+        callees = self._callees(call, scope)
         if callees:
             by_name = isinstance(call.function, ex.Reference)
             if by_name and UNKNOWN in self._context.values(call.function, scope):
@@ -295,6 +294,15 @@ class Stream:
         if call.name in known.SAME_METHODS or _takes_all_rows(call) or _is_of_element(call):
             return self._is_all(call.function.value, scope, depth, chain - 1)
         return call.name in known.WHOLE_METHODS
+
+    def _callees(self, call: ex.Call, scope: Scope) -> Sequence[Scope]:
+        """The functions that a call enters; of the methods of the object, that of its class."""
+        callee = call.function
+        if isinstance(callee, ex.Attribute) and is_self(callee.value, scope):
+            own = self._context.solver.classes.method(self.cls, callee.name)
+            if own is not None:
+                return (own,)
+        return tuple(callees_of(self._context, call))
 
 
 def _is_of_element(call: ex.Call) -> bool:
@@ -315,14 +323,6 @@ def _is_shared(index: ex.Expression) -> bool:
     if isinstance(index, ex.Slice):
         return index.bounds[2] is None
     return isinstance(index, ex.Constant)
-
-
-def _loops_around(scope: Scope, produced: ex.Yield) -> list[Loop]:
-    return [
-        loop
-        for loop in walk.statements(scope.body)
-        if isinstance(loop, Loop) and contains((loop.header[1], loop.span[1]), produced.span)
-    ]
 
 
 def _handed_on(path: str, values: list[ex.Expression]) -> list[ex.Expression]:
@@ -346,36 +346,10 @@ def _is_element_of(part: ex.Expression, name: str, method: Scope) -> bool:
     )
 
 
-def _uses_target(loop: Loop) -> bool:
-    names = {d.name for d in loop.definitions}
-    return any(
-        isinstance(part, ex.Reference) and part.name in names
-        for statement in walk.statements(loop.body)
-        for expression in walk.expressions(statement)
-        for part in walk.walk(expression)
-    )
-
-
 def _is_handed(source: ex.Expression | None) -> bool:
     """Whether what a loop goes over is made elsewhere, or in more than one way."""
     handed = ex.Attribute | ex.Reference | ex.Parameter | ex.Conditional | ex.Join
     return isinstance(source, handed)
-
-
-def _draws(loop: Loop) -> bool:
-    """Whether what a counting loop yields may be drawn at random."""
-    counted = isinstance(loop.source, ex.Call) and loop.source.name == "range"
-    return counted and any(call.name in known.DRAWING for call in calls_in(loop.body))
-
-
-def _reads_target(loop: Loop) -> bool:
-    """Whether the elements are paths of files that the loop opens."""
-    names = {d.name for d in loop.definitions}
-    return any(
-        call.name in known.READING
-        and any(isinstance(a.value, ex.Reference) and a.value.name in names for a in call.arguments)
-        for call in calls_in(loop.body)
-    )
 
 
 def is_stream(context: AnalysisContext, cls: Class) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.calls import calls_to
 from dlint.analyses.value_parts import parts_behind
+from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts.concurrency import STARTERS, EdgeKind, Starter
@@ -128,7 +129,7 @@ def _is_made_up(part: ex.Expression) -> bool:
 def draws_alike(call: ex.Call) -> bool:
     """Whether a call is given a generator of its own to draw with: all processes make it with one
     seed, if nothing else is asked for (`torch.Generator().initial_seed()` is a constant)."""
-    return any(argument.keyword == "generator" for argument in call.arguments)
+    return written(call, None, "generator") is not None
 
 
 def _draws(cls: Class) -> bool:

@@ -54,6 +54,10 @@ SCHEDULES: dict[str, Schedule] = {
 }
 """Schedules that count optimizer steps, one a batch where their length is one of batches."""
 
+BY_FUNCTION = {"torch.optim.lr_scheduler.LambdaLR": ("optimizer", "lr_lambda")}
+"""Schedules that a function of the step decides on, as what it divides by says, and their
+parameters, the function last."""
+
 STEADY = frozenset(
     {
         "constant",

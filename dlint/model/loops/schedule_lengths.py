@@ -22,6 +22,7 @@ from dlint.semantics.values.values import (
     NONE,
     AllocationSite,
     Container,
+    FunctionObject,
     Literal,
     Value,
     is_of_library,
@@ -30,6 +31,7 @@ from dlint.semantics.values.values import (
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
+    from dlint.ir.module import Scope
     from dlint.model.loading.loader import Loader
 
 
@@ -52,6 +54,9 @@ def long_schedules(context: AnalysisContext) -> Iterator[LongSchedule]:
     for schedule in calls_to(context, *known.SCHEDULES):
         if can_run(context, schedule):
             yield from _uses(context, schedule)
+    for schedule in calls_to(context, *known.BY_FUNCTION):
+        if can_run(context, schedule):
+            yield from _uses_in_function(context, schedule)
 
 
 def _uses(context: AnalysisContext, schedule: ex.Call) -> Iterator[LongSchedule]:
@@ -69,6 +74,29 @@ def _uses(context: AnalysisContext, schedule: ex.Call) -> Iterator[LongSchedule]
                 use = _use(context, schedule, count)
                 if use is not None:
                     yield use._replace(steady_by=next(iter(steady), None))
+
+
+def _uses_in_function(context: AnalysisContext, schedule: ex.Call) -> Iterator[LongSchedule]:
+    """What the function of a schedule divides the number of its step by, of outside of it."""
+    paths = known.BY_FUNCTION.keys() & {*library_callees(context, schedule)}
+    names = known.BY_FUNCTION[paths.pop()] if len(paths) == 1 else ()
+    given = bind(context, schedule, *names).get(names[-1]) if names else None
+    found: dict[LongSchedule, None] = {}
+    for value in () if given is None else context.values(given, schedule.scope):
+        if isinstance(value, FunctionObject):
+            root = context.solver.root(value.scope)
+            for divisor in _divisors(value.scope):
+                uses = (_use(context, schedule, c) for c in counts_of(context, divisor, root))
+                found |= dict.fromkeys(use for use in uses if use is not None)
+    yield from found
+
+
+def _divisors(scope: Scope) -> Iterator[ex.Reference]:
+    """The names of outside that a function divides by, or reckons what it divides by from."""
+    for part in walk.parts(scope.body):
+        if isinstance(part, ex.Binary) and part.operator in ("/", "//"):
+            inside = (each for each in walk.walk(part.right) if isinstance(each, ex.Reference))
+            yield from (name for name in inside if ex.is_free(name))
 
 
 def _steady(given: Bound) -> list[str | None]:

@@ -137,3 +137,35 @@ def main(name):
     {picked}
 """
     assert ({"1"} in denoted(text)) is found
+
+
+HOOKS = """
+class Hook:
+    def before(self, run, epoch):
+        reveal(epoch)
+    def after(self, run, epoch): ...
+
+class Run:
+    def __init__(self):
+        self.hooks = [Hook()]
+    def ask(self, name, epoch):
+        for hook in self.hooks:
+            {call}
+
+Run().ask({name}, 7)
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "name", "is_entered"),
+    [
+        ("getattr(hook, name)(self, epoch)", "'before'", True),
+        ("method = getattr(hook, name, None)\n            method(self, epoch)", "'before'", True),
+        ("getattr(hook, name)(self, epoch)", "'after'", False),
+        ("hook.after(self, epoch)", "'before'", False),
+    ],
+)
+def test_a_method_that_an_object_is_asked_for_by_a_text(
+    call: str, name: str, is_entered: bool
+) -> None:
+    assert ({"7"} in denoted(HOOKS.format(call=call, name=name))) is is_entered

@@ -20,12 +20,17 @@ from dlint.model.loops.batch_loops import calls_in
 from dlint.model.loops.epochs import EpochLoop, epoch_loops
 from dlint.model.workers.worker_code import WorkerCode
 from dlint.semantics.calls import attributes
+from dlint.semantics.calls.calls import takes_receiver
 from dlint.semantics.values.values import TRUE
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.data.datasets import DatasetClass
     from dlint.model.loading.loader import Loader
+
+
+_DEEP = 3
+"""How many calls the number of an epoch is handed on by."""
 
 
 class LateState(NamedTuple):
@@ -65,37 +70,64 @@ def _set_by_epochs(
         yield from _advanced(dataset, body, scope)
     for scope in dataset.context[EpochCode].beside(epoch):
         yield from _advanced(dataset, scope.body, scope)
-        yield from _stored_by_number(loader, epoch, scope)
+        yield from _set_by_number(dataset, loader, epoch, scope)
 
 
-def _stored_by_number(
-    loader: Loader, epoch: EpochLoop, scope: Scope
+def _set_by_number(
+    dataset: DatasetClass, loader: Loader, epoch: EpochLoop, scope: Scope
 ) -> Iterator[tuple[Place, str]]:
-    """What a function that each epoch calls by the way assigns by the number of the epoch.
+    """What a function that each epoch calls by the way sets by the number of the epoch.
 
-    To the loader's own data set alone, whoever calls the function.
+    Of the loader's own data set alone, whoever calls the function.
     """
     numbers = set(_numbers(loader.context, epoch, scope))
-    for store in scope.stores if numbers else ():
-        target, parts = store.target, map(ex.unnamed, parts_in_function(store.value))
-        by_number = any(isinstance(p, ex.Parameter) and p.name in numbers for p in parts)
-        if not by_number or not isinstance(target, ex.Attribute):
+    if not numbers:
+        return
+    for store in scope.stores:
+        target = store.target
+        if not isinstance(target, ex.Attribute) or not _is_by_number(store.value, numbers):
             continue
-        owners = loader.context.values(target.value, scope)
-        classes = (cls for cls in map(attributes.project_class, owners) if cls is not None)
-        is_own = bool(owners) and not owners - loader.values("dataset")
-        if is_own and are_made_once(loader.context, classes):
+        if _is_only_data(loader, target.value, scope):
             yield Place(scope.module.path, *store.span), target.name
+    for call in scope.calls:
+        callee, given = call.function, [argument.value for argument in call.arguments]
+        if not isinstance(callee, ex.Attribute):
+            continue
+        if not any(_is_by_number(value, numbers) for value in given):
+            continue
+        if _is_only_data(loader, callee.value, scope):
+            for attribute in _set_by(dataset, callee.name):
+                yield loader.context.place_of(call), attribute
 
 
-def _numbers(context: AnalysisContext, epoch: EpochLoop, scope: Scope) -> Iterator[str]:
-    """The parameters by which each epoch gives a function its number."""
-    for call in callers_of(context, scope):
-        bound = bind(context, call) if epoch.holds(call) else None
-        given = {} if bound is None else {p.name: bound.get(p.name) for p in scope.parameters}
-        for name, value in given.items():
-            if value is not None and epoch.is_counter(context, value, call.scope):
-                yield name
+def _is_by_number(value: ex.Expression, numbers: set[str]) -> bool:
+    """Whether a value is made of a parameter that is the number of the epoch."""
+    parts = map(ex.unnamed, parts_in_function(value))
+    return any(isinstance(part, ex.Parameter) and part.name in numbers for part in parts)
+
+
+def _is_only_data(loader: Loader, owner: ex.Expression, scope: Scope) -> bool:
+    """Whether an expression is the loader's data set, the only object of its class."""
+    owners = loader.context.values(owner, scope)
+    classes = (cls for cls in map(attributes.project_class, owners) if cls is not None)
+    is_own = bool(owners) and not owners - loader.values("dataset")
+    return is_own and are_made_once(loader.context, classes)
+
+
+def _numbers(
+    context: AnalysisContext, epoch: EpochLoop, scope: Scope, deep: int = _DEEP
+) -> Iterator[str]:
+    """The parameters by which each epoch gives a function its number, be it through others."""
+    own = [p.name for p in scope.parameters[takes_receiver(scope) :]]
+    for call in callers_of(context, scope) if deep else ():
+        bound = bind(context, call, *own)  # the call may enter others of another signature, too
+        given = {name: value for name in own if (value := bound.get(name)) is not None}
+        if epoch.holds(call):
+            yield from (n for n, v in given.items() if epoch.is_counter(context, v, call.scope))
+            continue
+        handed = {n: v for n, v in given.items() if isinstance(ex.unnamed(v), ex.Parameter)}
+        numbers = set(_numbers(context, epoch, call.scope, deep - 1)) if handed else set()
+        yield from (n for n, v in handed.items() if _is_by_number(v, numbers))
 
 
 def _stored(

@@ -4,9 +4,10 @@ Question: which calls may enter a function or class that no name at the call tel
 of dicts and lists, also in a loop over them, `get` and `pop`, `getattr` by a computed name, and
 what functions of the project return of these or by its name, bound to a local name or not. Sought
 for what some module puts into a display, a class binds as it is, somebody writes under a key or
-returns, and for what a module holds that one imports by a text or looks into by `getattr`; each
-such call is watched once. Given up on: attributes and globals that hold what was picked, decorators
-that keep what they decorate. Bounded by the solver's budget.
+returns, for what a module holds that one imports by a text or looks into by `getattr`, and for
+methods whose names a module hands to calls as texts, if it asks objects for methods by computed
+names; each such call is watched once. Given up on: attributes and globals that hold what was
+picked, decorators that keep what they decorate. Bounded by the solver's budget.
 """
 
 from __future__ import annotations
@@ -164,6 +165,25 @@ def _kept_names(module: ModuleIndex) -> Iterator[str]:
             yield from (*_named(value), *_displayed(value))
         for call in scope.calls:
             yield from _displayed(call.function)
+    if any(_calls_by_name(call) for scope in module.scopes for call in scope.calls):
+        yield from _texts(module)
+
+
+def _calls_by_name(call: ex.Call) -> bool:
+    """`getattr(hook, name)(…)`, by a name that is computed."""
+    picked = ex.unnamed(call.function)
+    if not isinstance(picked, ex.Call) or picked.name != "getattr" or len(picked.arguments) < 2:
+        return False
+    return not isinstance(picked.arguments[1].value, ex.Constant)
+
+
+def _texts(module: ModuleIndex) -> Iterator[str]:
+    """The texts that a module hands to calls, and that may be names of methods."""
+    calls = (call for scope in module.scopes for call in scope.calls)
+    for argument in (argument for call in calls for argument in call.arguments):
+        known = ex.constant(argument.value)
+        if known is not None and isinstance(known.value, str) and known.value.isidentifier():
+            yield known.value
 
 
 def _displayed(expression: ex.Expression) -> Iterator[str]:

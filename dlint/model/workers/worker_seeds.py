@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.callees import is_self
 from dlint.analyses.calls import calls_to
 from dlint.analyses.control.path_tests import tests_before
-from dlint.analyses.dependence import Dependence, Sources, by, dependence
+from dlint.analyses.dependence import NOTHING, Dependence, Sources, by, dependence
 from dlint.analyses.object_state.sample_access import TAKES
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
@@ -23,6 +23,7 @@ from dlint.library_facts.seeding import (
 )
 from dlint.library_facts.start_methods import FRESH as FRESH_METHODS
 from dlint.library_facts.varying import Source
+from dlint.model.loading.loaders import Loaders
 from dlint.model.loading.trainer_epochs import trainer_of
 from dlint.model.loops.epochs import epoch_loops
 from dlint.model.samples.sample_kinds import gives_rows
@@ -116,6 +117,29 @@ def harmful_seeds(
         if harmful and (proven or not (drawn or are_plain(context, loader))):
             found.append((proven or harmful, loader, bool(proven)))
     return max(found, key=lambda one: one[2], default=None)
+
+
+class BareSeed(NamedTuple):
+    """A loader whose workers call a seeding function itself, with their number."""
+
+    loader: Loader
+    library: str
+    is_drawn: bool
+    """Whether samples are certainly drawn with it."""
+
+
+def bare_seeds(context: AnalysisContext) -> Iterator[BareSeed]:
+    """The loaders that are given `np.random.seed` or the like as it is, to whom it does harm."""
+    for group in context[Loaders].by_call().values():
+        for loader in group:
+            given = loader.values(INIT)
+            paths = {v.path for v in given if isinstance(v, External)} & SEEDERS.keys()
+            if len(given) != 1 or not paths or not _repeats(loader, by(Source.WORKER)):
+                continue
+            library, drawn = SEEDERS[paths.pop()], set(drawn_from(context, loader))
+            if library in drawn or not (drawn or are_plain(context, loader)):
+                yield BareSeed(loader, library, library in drawn)
+                break
 
 
 def _repeats(loader: Loader, depends: Dependence) -> bool:
@@ -224,12 +248,12 @@ class Seeding(NamedTuple):
 
 def seedings(entry: Entry) -> list[Seeding]:
     """The seeds that a `worker_init_fn` gives, where it is known what they depend on."""
-    found = []
+    found, in_worker = [], _in_worker(entry)
     for call, frame in entry.calls():
         library = _library(entry, call, frame)
         seed = None if library is None else written(call, 0, SEEDS[library])
         if library is not None and seed is not None:
-            depends = dependence(entry.context, seed, frame, _in_worker(entry))
+            depends = dependence(entry.context, seed, frame, in_worker)
             if not depends.may_be_by(Source.EPOCH):
                 found.append(Seeding(call, library, seed, depends))
     return found
@@ -240,8 +264,17 @@ def _library(entry: Entry, call: ex.Call, frame: CallContext) -> str | None:
     return next((SEEDERS[path] for path in SEEDERS if path in paths), None)
 
 
+def _is_made_once(loader: Loader) -> bool:
+    """Whether no epoch makes the loader, so that what it is given stays as it is."""
+    return not any(epoch.makes(loader.made) for epoch in epoch_loops(loader))
+
+
 def _in_worker(entry: Entry) -> Sources:
-    """The sources of a `worker_init_fn`: the number of the worker, and the state it begins with."""
+    """The sources of a `worker_init_fn`: the number of the worker, and the state it begins with.
+
+    What a partial has given it stays as it was when the loader was made.
+    """
+    is_kept = entry.frame.call is not None and all(map(_is_made_once, entry.loaders))
 
     def known(expression: ex.Expression, frame: CallContext) -> Dependence | None:
         if isinstance(expression, ex.Subscript) and frame.scope is entry.scope:
@@ -249,7 +282,7 @@ def _in_worker(entry: Entry) -> Sources:
         if not isinstance(expression, ex.Parameter) or frame.scope is not entry.scope:
             return None
         if frame.given(expression.name) is not None:
-            return None
+            return NOTHING if is_kept else None
         specs = frame.scope.parameters[1 if calls.takes_receiver(frame.scope) else 0 :]
         spec = next((s for s in specs if s.name == expression.name), None)
         # a partial has given the others

@@ -16,7 +16,14 @@ from dlint.library_facts.seeding import (
 from dlint.library_facts.varying import Source
 from dlint.model.versions.admitted import Versions
 from dlint.model.workers.worker_code import INIT, WorkerCode
-from dlint.model.workers.worker_seeds import SEEDS_NUMPY, Seeding, harmful_seeds, unseeded_draws
+from dlint.model.workers.worker_seeds import (
+    SEEDS_NUMPY,
+    BareSeed,
+    Seeding,
+    bare_seeds,
+    harmful_seeds,
+    unseeded_draws,
+)
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -32,8 +39,31 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
             if found is not None and (place := found[0][0].place) not in seen:
                 seen.add(place)
                 yield _finding(*found)
+    for bare in bare_seeds(context):
+        yield _bare(bare)
     for place, loader in unseeded_draws(context):
         yield _not_seeded(context, place, loader)
+
+
+_BY_NUMBER = (
+    "this seeds {} by the number of the worker alone, and workers are started anew for each epoch: "
+    "every epoch draws the same numbers"
+)
+_INSTEAD = (
+    "; leave it to torch, which seeds workers by epoch and number (NumPy's too since 1.9), or use "
+    "`torch.initial_seed()`"
+)
+
+
+def _bare(found: BareSeed) -> Finding:
+    loader = found.loader
+    certain = found.is_drawn and (loader.workers.several or loader.workers_present) is not None
+    return Finding(
+        Severity.ERROR if certain else Severity.INFO,
+        _BY_NUMBER.format(LIBRARY[found.library]) + _INSTEAD,
+        loader.place,
+        argument=loader.argument_place("worker_init_fn"),
+    )
 
 
 def _not_seeded(context: AnalysisContext, place: Place, loader: Loader) -> Finding:
@@ -58,17 +88,13 @@ def _finding(seeds: list[Seeding], loader: Loader, drawn: bool) -> Finding:
     if Source.WORKER not in first.depends.possible:
         wrong = f"every worker seeds {libraries} alike, so all workers draw the same numbers"
     else:
-        wrong = (
-            f"this seeds {libraries} by the number of the worker alone, and workers are started "
-            "anew for each epoch: every epoch draws the same numbers"
-        )
+        wrong = _BY_NUMBER.format(libraries)
     if first.by_state:
         wrong += ", as the first word of NumPy's state is 2147483648 wherever torch has seeded it"
     certain = drawn and (loader.workers.several or loader.workers_present) is not None
     return Finding(
         Severity.ERROR if certain else Severity.INFO,
-        f"{wrong}; leave it to torch, which seeds workers by epoch and number (NumPy's too since "
-        "1.9), or use `torch.initial_seed()`",
+        wrong + _INSTEAD,
         first.place,
         (Related(loader.place, "this loader has such workers"),),
         _fix(seeds, loader),

@@ -20,5 +20,10 @@ PROCESSES = frozenset({"multiprocessing.Process", "torch.multiprocessing.Process
 
 POOL_NAMES = frozenset(path.rpartition(".")[2] for path in (*POOLS, *PROCESSES))
 
+CPU_COUNTS = frozenset(
+    {"os.cpu_count", "multiprocessing.cpu_count", "torch.multiprocessing.cpu_count"}
+)
+"""Calls that count the CPUs of a machine: above 0, on every machine that workers run on."""
+
 THREAD_SETTERS = frozenset({"torch.set_num_threads"})
 """Calls that set how many threads torch computes with; a worker begins with one."""

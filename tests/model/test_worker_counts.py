@@ -74,13 +74,61 @@ def test_how_it_is_written(
     [
         ("os.cpu_count()", True),
         ("os.cpu_count() - 2", True),
+        ("os.cpu_count() or 1", True),
+        ("max(1, (os.cpu_count() or 2) - 1)", True),
+        ("int(os.cpu_count())", True),
+        ("os.cpu_count() if os.cpu_count() else 4", True),
+        ("1 if os.cpu_count() is None else os.cpu_count()", True),
         ("os.cpu_count() if own else 4", False),
+        ("os.cpu_count() - 60 or 4", False),
+        ("own or os.cpu_count()", False),
+        ("max(own, os.cpu_count())", False),
+        ("max(1, os.cpu_count() // 4)", False),
+        ("min(8, os.cpu_count())", False),
+        ("len(os.sched_getaffinity(0)) or 1", False),
         ("len(os.sched_getaffinity(0))", False),
         ("4", False),
     ],
 )
 def test_a_worker_for_each_cpu(context: MakeContext, given: str, expected: bool) -> None:
     assert _count(context, f", num_workers={given}").is_each_cpu is expected
+
+
+HELPER = """
+import os
+from torch.utils.data import DataLoader
+
+def counted(cap=None, share=1):
+    count = os.cpu_count() or 1
+    if share > 1:
+        return count // share
+    return count if cap is None else min(count, cap)
+
+def make(dataset, own=None):
+    return DataLoader(dataset, num_workers={given})
+
+make([])
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("counted()", True),
+        ("counted(None)", True),
+        ("counted(share=1)", True),
+        ("counted(4)", False),
+        ("counted(cap=own)", False),
+        ("counted(share=2)", False),
+        ("counted(share=dataset.ranks)", False),
+        ("counted(**dataset.options)", False),
+    ],
+)
+def test_a_function_of_which_a_call_leaves_parameters_out(
+    context: MakeContext, given: str, expected: bool
+) -> None:
+    ((loader,),) = context(HELPER.format(given=given))[Loaders].by_call().values()
+    assert loader.workers.is_each_cpu is expected
 
 
 MOST = "default of option `--size`"

@@ -54,6 +54,9 @@ VALUES = {
     "a text of a number": ("str(3)", {"'3'"}),
     "a choice": ("1 if u else 2", {"1", "2"}),
     "a choice that is known": ("1 if 3 > 2 else 2", {"1"}),
+    "a count of CPUs or": ("os.cpu_count() or 1", {"os.cpu_count()"}),
+    "a count of CPUs that is": ("os.cpu_count() is None", {"False"}),
+    "a part of the CPUs or": ("u.cpu_count() or 1", {"1", "True"}),
     "a member of a long list": ("5 in (1, 2, 3, 4, 5, 6, 7, 8, 9)", {"True", "False"}),
     "a key": ("'a' in {'a': 1}", {"True"}),
     "no key": ("'b' in {'a': 1}", {"False"}),
@@ -66,7 +69,7 @@ VALUES = {
 
 @pytest.mark.parametrize(("asked", "expected"), VALUES.values(), ids=VALUES)
 def test_operators(asked: str, expected: set[str]) -> None:
-    text = f"import torch\nclass int_class: ...\ndef f(u):\n    reveal({asked})"
+    text = f"import os, torch\nclass int_class: ...\ndef f(u):\n    reveal({asked})"
     assert evaluated(text) == [expected]
 
 

@@ -92,3 +92,69 @@ class Run:
 Run().given()
 """)
     assert "64" not in found
+
+
+ALIASED = """
+def main(other):
+    settings = {{"size": 64, "more": 2}}
+    {changed}
+    reveal({asked})
+
+main({{}})
+"""
+BY_ANOTHER_NAME = {
+    "set": "same = settings\n    same['size'] = other",
+    "merged": "same = settings\n    same.update(size=other)",
+    "popped": "same = settings\n    same.pop('size')",
+}
+
+
+@pytest.mark.parametrize("changed", BY_ANOTHER_NAME.values(), ids=BY_ANOTHER_NAME)
+def test_by_another_name_for_the_dict(changed: str) -> None:
+    (found,) = evaluated(ALIASED.format(changed=changed, asked="settings['size']"))
+    assert "64" not in found
+    (found,) = evaluated(ALIASED.format(changed=changed, asked="settings['more']"))
+    assert found == {"2"}
+
+
+def test_a_key_that_another_name_adds_may_be_there() -> None:
+    added = "same = settings\n    same['rate'] = 3"
+    (found,) = evaluated(ALIASED.format(changed=added, asked="dict(**settings).get('rate', 1)"))
+    assert found != {"1"}
+    (found,) = evaluated(ALIASED.format(changed="pass", asked="dict(**settings).get('rate', 1)"))
+    assert found == {"1"}
+
+
+def test_a_dict_of_its_own_is_changed_by_nobody_else() -> None:
+    asked = "{'size': 64, 'more': 2}.pop('size')"
+    assert evaluated(ALIASED.format(changed="pass", asked=asked)) == [{"64"}]
+
+
+SETTINGS = """
+OPTIONS = {"size": 64, "more": 2}
+
+def make():
+    reveal(OPTIONS["size"])
+"""
+ELSEWHERE = {
+    "as an attribute": "import settings\n\ndef main(n):\n    settings.OPTIONS['size'] = n\n",
+    "by its name": "from settings import OPTIONS\n\ndef main(n):\n    OPTIONS.update(size=n)\n",
+    "at the top": "from settings import OPTIONS\nOPTIONS['size'] = int(input())\n",
+    "under another": "from settings import OPTIONS as kept\ndel kept['size']\n",
+}
+
+
+@pytest.mark.parametrize("main", ELSEWHERE.values(), ids=ELSEWHERE)
+def test_in_another_module(main: str) -> None:
+    (found,) = evaluated({"settings.py": SETTINGS, "main.py": main})
+    assert "64" not in found
+
+
+def test_other_keys_in_another_module() -> None:
+    main = "from settings import OPTIONS\nOPTIONS['more'] = int(input())\n"
+    assert evaluated({"settings.py": SETTINGS, "main.py": main}) == [{"64"}]
+
+
+def test_another_dict_of_another_module() -> None:
+    main = "OPTIONS = {}\n\ndef main(n):\n    OPTIONS['size'] = n\n"
+    assert evaluated({"settings.py": SETTINGS, "main.py": main}) == [{"64"}]

@@ -10,6 +10,7 @@ from dlint.analyses.backward import Located, Question, Slice, steps
 from dlint.analyses.binding import Bound, bind_to
 from dlint.analyses.calls import constructions_of, library_callees
 from dlint.analyses.constructions import constructed
+from dlint.analyses.lists import listed_items
 from dlint.analyses.value_parts import origin_of
 from dlint.ir import expressions as ex
 from dlint.library_facts import hugging_face as known
@@ -189,19 +190,23 @@ def _loaded(context: AnalysisContext, call: ex.Call, frame: CallContext) -> Kind
 
 
 def _handed_on(slice_: Slice[Kind], call: ex.Call, frame: CallContext) -> Kind:
-    """A list of streams joined to one, or a part of one."""
+    """A list of streams joined to one, or a part of one.
+
+    Some items of a list tell what all are: joining streams and data with a length raises.
+    """
     passed = CallArguments.of(call.arguments, frame)
     given = bind_to(slice_.context, passed, library_signature(("dsets",))).located("dsets")
     if given is None:
         given = bind_to(slice_.context, passed, library_signature(("datasets",))).located(
             "datasets"
         )
-    display = None if given is None else origin_of(given[0])
     if given is None:
         return None
-    if isinstance(display, ex.Sequence):
-        return slice_.joined((part, given[1]) for part in display.items)
-    return slice_.of(*given)
+    display = origin_of(given[0])
+    items = [*listed_items(slice_.context, *given)]
+    if not items and isinstance(display, ex.Sequence):
+        items = [(part, given[1]) for part in display.items]
+    return slice_.joined(items) if items else slice_.of(*given)
 
 
 def _is_unsized(context: AnalysisContext, cls: Class) -> bool:

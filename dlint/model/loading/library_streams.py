@@ -107,7 +107,7 @@ def _is_unsplit(context: AnalysisContext, call: ex.Call) -> bool | None:
     if is_call_to(context, call, known.WEBDATASET):
         bound = bind(context, call)
         resampled = any(not a.is_off for a in bound.alternatives(known.RESAMPLED))
-        stars = any(a.star for a in call.arguments)
+        stars = any(a.star == "*" for a in call.arguments)
         return not stars and not bound.may_be_given(known.NODE_SPLITTER) and not resampled
     if not is_call_to(context, call, known.PIPELINE):
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING
@@ -34,6 +34,7 @@ from dlint.semantics.values.values import (
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.semantics.calls.call_contexts import CallContext
 
 _CURRENT = (
     "current_device",
@@ -71,15 +72,28 @@ class Device(Enum):
 
 def devices(context: AnalysisContext, expression: ex.Expression, scope: Scope) -> frozenset[Device]:
     """The devices that the device argument of a copy may name."""
+    found = _named(context.values(expression, scope))
+    if found <= {Device.OTHER}:
+        return frozenset(_gpu_by_settings(context, expression, scope) or {Device.OTHER})
+    return found
+
+
+def is_cpu_in(context: AnalysisContext, expression: ex.Expression, frame: CallContext) -> bool:
+    """Whether a device is the CPU in one activation: what its call gives, or leaves to a default
+    that is written out."""
+    found = context.evaluator.of(expression, frame)
+    is_sure = bool(found) and all(alternative.holds_in_calls for alternative in found)
+    return is_sure and _named(context.solver.values(expression, frame)) == {Device.CPU}
+
+
+def _named(values: Iterable[Value]) -> frozenset[Device]:
     found = set()
-    for value in context.values(expression, scope):
+    for value in values:
         kind = of_value(value)
         if kind is Device.ANY:
             found |= {Device.CUDA, Device.MPS, Device.ANY}
         elif kind is not None:
             found.add(kind)
-    if found <= {Device.OTHER}:
-        return frozenset(_gpu_by_settings(context, expression, scope) or {Device.OTHER})
     return frozenset(found)
 
 

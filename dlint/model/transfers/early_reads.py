@@ -1,7 +1,8 @@
 """Results that the host reads before they have come from the GPU.
 
 Question: which copies to the CPU with `non_blocking=True` does the host read at once, in the same
-statement, right behind it, or where a function returns the copy? Followed are views of the copy,
+statement, right behind it, or where a function returns the copy? Of a function that copies to other
+devices, too, the calls count that name the CPU (`asked_copies`). Followed are views of the copy,
 and the parts of a list or a dict that a comprehension makes of copies, also where a comprehension
 or a loop goes through them. Silent where anything between may wait for the GPU, and where what is
 copied is said to be on the host already.
@@ -29,10 +30,12 @@ from dlint.library_facts import tensors
 from dlint.model.data import sharding
 from dlint.model.loading.written import keyword_place
 from dlint.model.transfers import transfers
+from dlint.model.transfers.asked_copies import asked_copies
 from dlint.model.transfers.devices import Device, devices
 from dlint.semantics.values.values import TRUE, Batch
 
 if TYPE_CHECKING:
+    from dlint.analyses.backward import Located
     from dlint.analyses.context import AnalysisContext
 
 _ON_HOST = lazily(r"(^|_)cpu($|_)", re.I)
@@ -53,6 +56,8 @@ class EarlyRead(NamedTuple):
     read: Place
     reader: str | None
     """The last name of what reads it: `numpy`."""
+    asked: Place | None = None
+    """The call that has it copied to the CPU, where the function copies to other devices, too."""
 
 
 class _Made(NamedTuple):
@@ -67,16 +72,32 @@ class _Made(NamedTuple):
 def early_reads(context: AnalysisContext) -> Iterator[EarlyRead]:
     """Copies to the CPU with `non_blocking=True` of which the host reads the result at once."""
     for call in calls_anywhere(context, "to"):
-        if _is_to_host(context, call) and not is_dead(call.statement):
-            statement, made = call.statement, _made_with(call)
-            read = _read_at_once(context, made, call)
-            if read is None and isinstance(statement, Return) and statement.value is made.source:
-                callers = callers_of(context, call.scope)
-                found = (_read_at_once(context, made._replace(source=c), c) for c in callers)
-                read = next(filter(None, found), None)
-            if read is not None:
-                place, flag = context.place_of(call), keyword_place(call, "non_blocking")
-                yield EarlyRead(place, flag, context.place_of(read), read.name)
+        if is_dead(call.statement):
+            continue
+        if not _is_to_host(context, call):
+            yield from _asked_for(context, call)
+            continue
+        statement, made = call.statement, _made_with(call)
+        read = _read_at_once(context, made, call)
+        if read is None and isinstance(statement, Return) and statement.value is made.source:
+            callers = callers_of(context, call.scope)
+            found = (_read_at_once(context, made._replace(source=c), c) for c in callers)
+            read = next(filter(None, found), None)
+        if read is not None:
+            place, flag = context.place_of(call), keyword_place(call, "non_blocking")
+            yield EarlyRead(place, flag, context.place_of(read), read.name)
+
+
+def _asked_for(context: AnalysisContext, copy: ex.Call) -> Iterator[EarlyRead]:
+    """What is read at once of the copies that calls ask a function for, which name the CPU."""
+    for asked in asked_copies(context, copy):
+        if _is_said_on_host(context, asked.tensor):
+            continue
+        read = _read_at_once(context, _Made(asked.call, has_parts=False), asked.call)
+        if read is not None:
+            places = [context.place_of(call) for call in (copy, read, asked.call)]
+            flag = keyword_place(copy, "non_blocking")
+            yield EarlyRead(places[0], flag, places[1], read.name, places[2])
 
 
 def _made_with(copy: ex.Call) -> _Made:
@@ -101,11 +122,15 @@ def _is_to_host(context: AnalysisContext, call: ex.Call) -> bool:
         return False
     if context.values(flag, call.scope) != {TRUE}:
         return False
-    root = context.solver.root(call.scope)
-    if sharding.speaks_of(context, call.function.value, root, _ON_HOST, _DEPTH):
-        return False  # what it is made of is said to be there already
-    found = context.values(call.function.value, call.scope)
-    return not any(isinstance(value, Batch) and not value.moved for value in found)
+    return not _is_said_on_host(context, (call.function.value, context.solver.root(call.scope)))
+
+
+def _is_said_on_host(context: AnalysisContext, tensor: Located) -> bool:
+    """Whether a tensor is a batch that nobody has moved, or a name that it is made of says so."""
+    if sharding.speaks_of(context, *tensor, _ON_HOST, _DEPTH):
+        return True
+    found = context.solver.values(*tensor)
+    return any(isinstance(value, Batch) and not value.moved for value in found)
 
 
 def _read(statement: Statement, made: _Made) -> ex.Call | None:

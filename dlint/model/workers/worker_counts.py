@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.backward import Question, Slice
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
+from dlint.library_facts.processes import CPU_COUNTS
+from dlint.model.workers.cpu_shares import is_cpu_count
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
 from dlint.semantics.values.constant_folding import compare
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from dlint.model.loading.loader import Loader
 
 _CORES = frozenset({"cpu_count", "sched_getaffinity", "process_cpu_count"})
-_EACH = frozenset({"os.cpu_count", "multiprocessing.cpu_count", "torch.multiprocessing.cpu_count"})
 _KEEPING = frozenset({"+", "*", "/", "//"})
 _REMARK = lazily(rb"#[^\n\"\\]*\bnum_workers\b")
 """Stops at quotes and backslashes, which in a notebook end the line."""
@@ -139,7 +140,10 @@ class WorkerCount:
     @property
     def is_each_cpu(self) -> bool:
         """Whether there is one worker for each CPU of the machine, or a few less, on every path."""
-        return bool(self.alternatives) and all(map(_is_each_cpu, self.alternatives))
+        if self.alternatives and all(map(_is_each_cpu, self.alternatives)):
+            return True
+        given = self.loader.given("num_workers")
+        return given is not None and is_cpu_count(self.loader.context, *given)
 
     @property
     def is_written_zero(self) -> bool:
@@ -214,7 +218,7 @@ def _is_each_cpu(alternative: ConditionalValue) -> bool:
     """
     value, source = alternative.value, alternative.source
     if is_of_library(value):
-        return library_path(value) in _EACH
+        return library_path(value) in CPU_COUNTS
     if isinstance(source, ex.Binary) and source.operator == "-":
         few = isinstance(source.right, ex.Constant)
         return few and isinstance(source.left, ex.Call) and source.left.name == "cpu_count"

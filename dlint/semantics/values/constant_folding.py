@@ -10,6 +10,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from dlint.library_facts.processes import CPU_COUNTS
 from dlint.semantics.values.values import (
     NONE,
     UNKNOWN,
@@ -72,13 +73,18 @@ def is_object(value: object) -> bool:
 def truth(value: object) -> bool | None:
     """The truth value of a constant or of an object; None where it is not known.
 
-    Samplers and loaders count as true: they are false only when there is no data at all.
+    Samplers and loaders count as true: they are false only when there is no data at all. So does
+    the number of CPUs, which is None only where Python cannot tell.
     """
     if isinstance(value, Literal):
         return bool(value.value)
     if isinstance(value, Container | Batch):
         return None
-    return True if is_object(value) else None
+    return True if is_object(value) or _counts_cpus(value) else None
+
+
+def _counts_cpus(value: object) -> bool:
+    return is_of_library(value) and library_path(value) in CPU_COUNTS
 
 
 def compare(symbol: str, left: object, right: object) -> bool | None:
@@ -93,7 +99,7 @@ def compare(symbol: str, left: object, right: object) -> bool | None:
             return None
     if symbol in ("is", "is not", "==", "!=") and NONE in (left, right):
         other = right if left == NONE else left
-        if is_object(other):
+        if is_object(other) or _counts_cpus(other):
             return symbol in ("is not", "!=")
     return None
 

@@ -105,7 +105,7 @@ def item(
             found = of_fitting_files(evaluator.solver, found, mapping, frame)
             return _mutated(evaluator, mapping, frame, key, found, depth)
         case ex.Mapping():
-            return _display(evaluator, mapping, frame, key, depth)
+            return _made(evaluator, Container(mapping, frame), key, depth)
         case ex.Conditional():
             return [
                 a.under(path_condition)
@@ -124,8 +124,7 @@ def item(
         case ex.Parameter():
             return _parameter(evaluator, mapping, frame, key, depth)
         case ex.Call() if _makes_dict(evaluator, mapping, frame):
-            layers = layers_of_call(CallArguments.of(mapping.arguments, frame))
-            return _layered(evaluator, layers, key, depth)
+            return _made(evaluator, Container(mapping, frame), key, depth)
     return _flowing(evaluator, mapping, frame, key, depth)
 
 
@@ -159,13 +158,14 @@ def _makes_dict(evaluator: Evaluator, call: ex.Call, frame: CallContext) -> bool
     )
 
 
-def _display(
-    evaluator: Evaluator, mapping: ex.Mapping, frame: CallContext, key: str, depth: int
-) -> ConditionalValues:
-    """A dict display."""
-    if isinstance(mapping, Group):
-        return evaluator.solver[ConfigFiles].item(evaluator, mapping, key, depth)
-    return _layered(evaluator, layers_of(Container(mapping, frame)) or [], key, depth)
+def _made(evaluator: Evaluator, value: Container, key: str, depth: int) -> ConditionalValues:
+    """A dict as it is made, unless somebody writes to it by another name than its own."""
+    if isinstance(value.origin, Group):
+        return evaluator.solver[ConfigFiles].item(evaluator, value.origin, key, depth)
+    layers = layers_of(value)
+    if layers is None or evaluator.solver[Rewrites].concern(value, key):
+        return [ConditionalValue(UNKNOWN)]
+    return _layered(evaluator, layers, key, depth)
 
 
 def _layered(
@@ -270,18 +270,11 @@ def _of_container(
     evaluator: Evaluator, value: Container, key: str, depth: int
 ) -> ConditionalValues:
     """A dict that another function made, after what that function wrote to it."""
-    origin = value.origin
-    if isinstance(origin, ex.Mapping):
-        found = _display(evaluator, origin, value.frame, key, depth + 1)
-    else:
-        layers = layers_of(value)
-        if layers is None:
-            return [ConditionalValue(UNKNOWN)]
-        found = _layered(evaluator, layers, key, depth + 1)
+    found = _made(evaluator, value, key, depth + 1)
     if evaluator.solver[Rewrites].concern(value, key):
-        return [ConditionalValue(UNKNOWN)]
+        return found
     for definition in value.frame.scope.definitions:
-        if definition.value is origin:
+        if definition.value is value.origin:
             for write in writes(evaluator.solver, value.frame, definition.name, key):
                 if write.statement.span > definition.span:
                     found = _written(evaluator, write, value.frame, key, found, depth)

@@ -2,22 +2,21 @@
 
 Question: may what a dict was made with under a key be another value by now, or be gone, as a key of
 `cfg["loader"]` or of `self.options` is set, deleted or popped, or all items of another dict are put
-there? Followed: the module that makes the dict, and those of functions that it is handed to by its
-name. Given up on: writes to a dict by a name of its own, which `mappings` follows in their order,
-and keys that are computed. Linear in the writes under one key, once for each key and module.
+there? Followed: all modules that are loaded, and other names for what holds a dict. Given up on:
+writes to a dict by a name of its own, which `mappings` follows in their order, and keys that are
+computed. Linear in the writes under one key, once for each key and module.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
-from functools import cache
 
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import ModuleIndex, Scope
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.project import Facts
-from dlint.semantics.values.contents import Writes
 from dlint.semantics.values.dict_layers import Spread, layers_of
 from dlint.semantics.values.dict_writes import deletions
 from dlint.semantics.values.mutations import mutation_of_call, mutation_of_store
@@ -26,6 +25,8 @@ from dlint.semantics.values.values import Container
 
 _TAKING = ("pop", "update")
 _ALL = "*"
+_NAMING = (ex.Reference, ex.Attribute, ex.Subscript, ex.Imported)
+"""What names something that is there already."""
 _Target = tuple[ex.Expression, Scope]
 
 
@@ -34,24 +35,44 @@ class Rewrites:
 
     def __init__(self, solver: Solver) -> None:
         self._solver = solver
-        self._origins = cache(self._rewritten)
+        self._origins: defaultdict[str, set[object]] = defaultdict(set)
+        self._looked_at: defaultdict[str, int] = defaultdict(int)
+        """Of how many modules, in the order of their loading, the writes under a key are known."""
 
     def concern(self, value: Container, key: str) -> bool:
         """Whether an item that a dict was made with may be another one since, or gone."""
-        paths = (facts.module.path for facts in self._solver[Writes].modules(value))
-        return any(value.origin in self._origins(path, key) for path in paths)
+        loaded = self._solver.project.loaded
+        while self._looked_at[key] < len(loaded):
+            facts = loaded[self._looked_at[key]]
+            self._looked_at[key] += 1
+            self._origins[key].update(self._rewritten(facts, key))
+        return value.origin in self._origins[key]
 
-    def _rewritten(self, path: str, key: str) -> frozenset[object]:
+    def _rewritten(self, facts: Facts, key: str) -> Iterator[object]:
         """Where the dicts are made to whose `key` the code of a module writes."""
-        facts = self._solver.project.load(path)
-        targets = () if facts is None else _targets(facts, key)
-        return frozenset(
-            value.origin
-            for target, scope in targets
-            if not isinstance(target, ex.Reference)
-            for value in self._solver.values(target, self._solver.root(scope))
-            if isinstance(value, Container)
-        )
+        for target, scope in _targets(facts, key):
+            if _is_own_name(target):
+                continue
+            for value in self._solver.values(target, self._solver.root(scope)):
+                if isinstance(value, Container) and not _is_free_at_home(target, scope, value):
+                    yield value.origin
+
+
+def _is_own_name(target: ex.Expression) -> bool:
+    """Whether a name is bound to what makes the dict, or to what a call hands in or gives.
+
+    So too of a dict that is written where it is changed: nobody else has it.
+    """
+    if isinstance(target, ex.Mapping):
+        return True
+    definition = target.definition if isinstance(target, ex.Reference) else None
+    return definition is not None and not isinstance(definition.value, _NAMING)
+
+
+def _is_free_at_home(target: ex.Expression, scope: Scope, made: Container) -> bool:
+    """Whether it is a name of a scope around, in the module that makes the dict."""
+    is_free = isinstance(target, ex.Reference) and target.definition is None
+    return is_free and made.frame.scope.module is scope.module
 
 
 def _targets(facts: Facts, key: str) -> Iterator[_Target]:

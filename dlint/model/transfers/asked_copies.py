@@ -1,0 +1,129 @@
+"""Copies to the CPU that a call of the project's own function asks for.
+
+Question: which calls of a function that copies what it is given to a device, and does not wait,
+name the CPU, for a tensor that lies on a GPU? Followed is what a call gives to the function that
+returns the copy, in the activation of that call. That a tensor takes this way through the function
+is only known where each test before it asks whether it has a tensor; that the tensor lies on a GPU,
+where its own function makes it by a model that was moved there, or of what it copies there itself.
+Given up on: functions with decorators, copies in a loop or a `try`, calls that may enter another
+function, too, and the copies of what a list or a dict holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.backward import entered_by
+from dlint.analyses.control.completions import is_dead
+from dlint.analyses.control.path_tests import PathTest, tests_before
+from dlint.analyses.value_parts import origin_of, parts_in_function
+from dlint.analyses.written_arguments import written
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.ir.module import If, Return
+from dlint.library_facts import tensors
+from dlint.model.transfers import transfers
+from dlint.model.transfers.device_results import copying_calls
+from dlint.model.transfers.devices import Device, devices, is_cpu_in
+from dlint.model.transfers.model_devices import lies_on_accelerator
+
+if TYPE_CHECKING:
+    from dlint.analyses.backward import Located
+    from dlint.analyses.context import AnalysisContext
+    from dlint.semantics.calls.call_contexts import CallContext
+
+_HOLDING = frozenset({"list", "tuple", "dict", "set", "str", "Mapping", "Sequence"})
+"""Classes of which no tensor is an object."""
+
+
+class AskedCopy(NamedTuple):
+    """A call that has a tensor copied to the CPU."""
+
+    call: ex.Call
+    tensor: Located
+    """What the call gives to be copied."""
+
+
+def asked_copies(context: AnalysisContext, copy: ex.Call) -> Iterator[AskedCopy]:
+    """The calls of a copy's function that have a tensor of the GPU copied to the CPU by it."""
+    device, flag = transfers.of_to(copy)
+    tensor = _parameter(copy.function.value) if isinstance(copy.function, ex.Attribute) else None
+    if device is None or flag is None or tensor is None or _parameter(device) is None:
+        return
+    if not _is_given_back(copy) or not all(_is_of_tensor(t, tensor) for t in _tests(copy)):
+        return
+    for frame in context.evaluator.callers(copy.scope):
+        given = frame.given(tensor.name)
+        if frame.call is None or given is None or not _enters_alone(context, frame):
+            continue
+        flags = context.evaluator.of(flag, frame)
+        is_asked = all(a.is_true and a.holds_in_calls for a in flags)
+        if is_asked and is_cpu_in(context, device, frame) and _is_on_gpu(context, given[0]):
+            yield AskedCopy(frame.call, given)
+
+
+def _parameter(expression: ex.Expression) -> ex.Parameter | None:
+    """The parameter that an expression names as it was handed in."""
+    origin = origin_of(expression)
+    return origin if isinstance(origin, ex.Parameter) else None
+
+
+def _is_given_back(copy: ex.Call) -> bool:
+    """Whether a function without decorators returns the copy, under tests alone."""
+    statement = copy.statement
+    value = statement.value if isinstance(statement, Return) else None
+    sides = (value.then, value.otherwise) if isinstance(value, ex.Conditional) else (value,)
+    owners = (one.block.owner for one in (statement, *walk.ancestors(statement)))
+    under_tests = all(owner is None or isinstance(owner, If) for owner in owners)
+    return any(side is copy for side in sides) and under_tests and not copy.scope.decorators
+
+
+def _tests(copy: ex.Call) -> tuple[PathTest, ...]:
+    return tests_before(copy.scope, copy.span)
+
+
+def _is_of_tensor(path_test: PathTest, tensor: ex.Parameter) -> bool:
+    """Whether a test comes out so for each tensor: `hasattr(x, "to")`, `isinstance(x, Tensor)`."""
+    test, truth = path_test
+    while isinstance(test, ex.Unary) and test.operator == "not":
+        test, truth = test.operand, not truth
+    asked = written(test, 0) if isinstance(test, ex.Call) else None
+    if not isinstance(test, ex.Call) or asked is None or origin_of(asked) is not tensor:
+        return False
+    of = written(test, 1)
+    if test.name == "is_tensor":
+        return truth
+    if test.name == "hasattr":
+        known = None if of is None else ex.constant(of)
+        return truth and known is not None and known.value in ("to", *tensors.FETCHES)
+    kinds = of.items if isinstance(of, ex.Sequence) else (of,)
+    named = {k.own_name if isinstance(k, ex.Reference | ex.Attribute) else "" for k in kinds}
+    if test.name != "isinstance":
+        return False
+    return "Tensor" in named if truth else named <= _HOLDING
+
+
+def _enters_alone(context: AnalysisContext, frame: CallContext) -> bool:
+    """Whether the call of an activation certainly runs this function, and is run itself."""
+    call = frame.call
+    if call is None or is_dead(call.statement):
+        return False
+    entered = [scope for scope, _ in entered_by(context, call, context.solver.root(call.scope))]
+    return entered == [frame.scope]
+
+
+def _is_on_gpu(context: AnalysisContext, tensor: ex.Expression) -> bool:
+    """Whether a function makes a tensor on a GPU, and brings nothing of it back."""
+    calls = [part for part in parts_in_function(tensor) if isinstance(part, ex.Call)]
+    if any(call.name in tensors.FETCHES for call in calls):
+        return False
+    return any(_is_there(context, call) for call in calls)
+
+
+def _is_there(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether a call copies to the GPU, or runs a model that lies there."""
+    if call.name == "cuda" or call in context[copying_calls] or lies_on_accelerator(context, call):
+        return True
+    device = transfers.of_to(call)[0] if call.name == "to" else None
+    return device is not None and devices(context, device, call.scope) == {Device.CUDA}

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import bind
-from dlint.analyses.call_graph import callers_of
 from dlint.analyses.callees import is_self
 from dlint.analyses.calls import are_made_once
+from dlint.analyses.control.call_paths import chains_to
 from dlint.analyses.value_parts import parts_in_function
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -114,20 +114,33 @@ def _is_only_data(loader: Loader, owner: ex.Expression, scope: Scope) -> bool:
     return is_own and are_made_once(loader.context, classes)
 
 
-def _numbers(
-    context: AnalysisContext, epoch: EpochLoop, scope: Scope, deep: int = _DEEP
-) -> Iterator[str]:
+def _numbers(context: AnalysisContext, epoch: EpochLoop, scope: Scope) -> Iterator[str]:
     """The parameters by which each epoch gives a function its number, be it through others."""
-    own = [p.name for p in scope.parameters[takes_receiver(scope) :]]
-    for call in callers_of(context, scope) if deep else ():
-        bound = bind(context, call, *own)  # the call may enter others of another signature, too
-        given = {name: value for name in own if (value := bound.get(name)) is not None}
-        if epoch.holds(call):
-            yield from (n for n, v in given.items() if epoch.is_counter(context, v, call.scope))
-            continue
-        handed = {n: v for n, v in given.items() if isinstance(ex.unnamed(v), ex.Parameter)}
-        numbers = set(_numbers(context, epoch, call.scope, deep - 1)) if handed else set()
-        yield from (n for n, v in handed.items() if _is_by_number(v, numbers))
+    chains = chains_to(context, scope, lambda call: not epoch.holds(call), deep=_DEEP)
+    for chain in chains:
+        if epoch.holds(chain[-1]):
+            yield from _handed_on(context, epoch, scope, chain)
+
+
+def _handed_on(
+    context: AnalysisContext, epoch: EpochLoop, scope: Scope, chain: tuple[ex.Call, ...]
+) -> set[str]:
+    """The parameters of a function that the number of the epoch comes to, by a chain of calls."""
+    *inner, outermost = chain
+    entered = [scope, *(call.scope for call in inner)]
+    given = _given(context, outermost, entered.pop())
+    numbers = {n for n, v in given.items() if epoch.is_counter(context, v, outermost.scope)}
+    for call, callee in zip(reversed(inner), reversed(entered), strict=True):
+        given = _given(context, call, callee)
+        numbers = {name for name, value in given.items() if _is_by_number(value, numbers)}
+    return numbers
+
+
+def _given(context: AnalysisContext, call: ex.Call, callee: Scope) -> dict[str, ex.Expression]:
+    """What a call gives to the parameters of one of the functions that it may enter."""
+    own = [p.name for p in callee.parameters[takes_receiver(callee) :]]
+    bound = bind(context, call, *own)
+    return {name: value for name in own if (value := bound.get(name)) is not None}
 
 
 def _stored(

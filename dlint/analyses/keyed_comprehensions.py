@@ -6,7 +6,8 @@ key in place of the one that goes through the values of `.items()`, or at its pl
 is zipped with keys that are written out, by `dict(zip(…))` too. Each such expression is made once,
 so that what it calls can be told apart. Followed are the steps of a backward slice to the one
 comprehension; a second level or a condition is given up on, and so is a dict that a module which
-makes or reads it writes to.
+makes or reads it writes to. Which expressions make the values of such a dict, or of one that is
+written out, whatever the key, is asked apart.
 """
 
 from __future__ import annotations
@@ -40,17 +41,41 @@ class KeyedComprehensions:
         key = ex.constant(read.index)
         if key is None or not isinstance(key.value, str):
             return None
-        whole, where, seen = read.value, frame, set[Located]()
+        found, where = self._behind(read.value, frame)
+        made = self._under(found, key) if isinstance(found, ex.Comprehension) else None
+        return None if made is None else (made, where)
+
+    def each_value(self, part: ex.Expression, frame: CallContext) -> list[Located]:
+        """What makes the value of a dict that an expression is, whichever it is.
+
+        `part` of `for name, part in d.items()` or `for part in d.values()`, or `d[name]`. Of a
+        comprehension it is the element, which each round makes anew; of a dict that is written out
+        one of all values. None are given for anything else.
+        """
+        whole = _taken_of(part)
+        found, where = (None, frame) if whole is None else self._behind(whole, frame)
+        if isinstance(found, ex.Comprehension):
+            return [(found.element, where)] if found.key is not None else []
+        if not isinstance(found, ex.Mapping) or any(key is None for key, _ in found.items):
+            return []
+        return [(value, where) for _, value in found.items]
+
+    def _behind(
+        self, whole: ex.Expression, where: CallContext
+    ) -> tuple[ex.Comprehension | ex.Mapping | None, CallContext]:
+        """The one comprehension, or display, that makes a dict which nobody writes to."""
+        seen: set[Located] = set()
         while (found := self._comprehension(whole)) is None:
+            if isinstance(whole, ex.Mapping):
+                return whole, where
             if (whole, where) in seen or len(seen) > _MOST or _is_written(whole, where.scope):
-                return None
+                break
             seen.add((whole, where))
             further = list(steps(self._context, whole, where))
             if len(further) != 1:
-                return None
+                break
             ((whole, where),) = further
-        made = self._under(found, key)
-        return None if made is None else (made, where)
+        return found, where
 
     def _comprehension(self, whole: ex.Expression) -> ex.Comprehension | None:
         """The comprehension that an expression is, or that `dict(zip(…))` is short for."""
@@ -68,6 +93,18 @@ class KeyedComprehensions:
             is_key = goes is not None and whole.key is not None and goes.of(whole.key) is key
             self._made[known] = goes.of(whole.element) if goes is not None and is_key else None
         return self._made[known]
+
+
+def _taken_of(part: ex.Expression) -> ex.Expression | None:
+    """The dict of which a loop, or a key, takes a value."""
+    match part:
+        case ex.Subscript():
+            return part.value
+        case ex.Item(position=1, starred=False, value=ex.Element() as pair):
+            return ex.mapping_of(pair.source, "items")
+        case ex.Element():
+            return ex.mapping_of(part.source, "values")
+    return None
 
 
 def _is_written(whole: ex.Expression, scope: Scope) -> bool:

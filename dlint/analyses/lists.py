@@ -298,26 +298,31 @@ def _appended(change: ex.Call | Store, loop: Loop | None) -> ex.Expression | Non
 def first_items(expression: ex.Expression, scope: Scope) -> tuple[ex.Expression, ...]:
     """The items that a list certainly begins with, where code only adds to its end.
 
-    `layers = [a, b]`, then `layers += more` or `layers.append(…)`, in a loop too.
+    `layers = [a, b]`, then `layers += more` or `layers.append(…)`, in a loop too. A comprehension
+    is told as `*[…]`.
     """
     name = expression.name if isinstance(expression, ex.Reference) else None
     changes = (change for change, owner in _changed(scope) if owner.name == name)
     if not all(isinstance(c, ex.Call) and c.name in _GROWING for c in changes):
         return ()
     found = _beginnings(expression)
-    return next(iter(found)).items if len(found) == 1 else ()
+    first = next(iter(found)) if len(found) == 1 else None
+    if isinstance(first, ex.Comprehension):
+        return (ex.Starred(first.span, first),)
+    return () if first is None else first.items
 
 
-def _beginnings(expression: ex.Expression) -> set[ex.Sequence]:
-    """The displays that a list may begin with; none where it may begin with something else."""
-    found, waiting, seen = set[ex.Sequence](), [expression], set[ex.Expression]()
+def _beginnings(expression: ex.Expression) -> set[ex.Sequence | ex.Comprehension]:
+    """The lists that a list may begin with; none where it may begin with something else."""
+    found = set[ex.Sequence | ex.Comprehension]()
+    waiting, seen = [expression], set[ex.Expression]()
     while waiting:
         part = origin_of(waiting.pop())
         if part in seen:
             continue
         seen.add(part)
         match part:
-            case ex.Sequence() if not any(isinstance(item, ex.Starred) for item in part.items):
+            case ex.Sequence() | ex.Comprehension(kind="list"):
                 found.add(part)
             case ex.Binary(operator="+"):
                 waiting.append(part.left)

@@ -3,7 +3,7 @@
 Question: where, on the way back from an expression, does something come in that no file of the
 project says? Followed: names, parameters to the arguments of a call that gives them, results of the
 project's functions, both sides of a choice, attributes and items to what they are taken of. Given
-up on: a value that is lost in several places is told of one. Budget: a dozen steps.
+up on: a value that is lost in several places is told of one. Budget: two dozen steps.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.semantics.calls.call_contexts import CallContext
 
-_MOST_STEPS = 12
+_MOST_STEPS = 24
 
 
 class Reason(NamedTuple):
@@ -84,6 +84,8 @@ class _Search:
                 return self._of_taken(taken, at)
             case ex.Item(value=whole) | ex.Element(iterable=whole):
                 return at._replace(expression=whole)
+            case ex.Comprehension(element=element):
+                return at._replace(expression=element)
             case ex.Conditional(then=then, otherwise=otherwise):
                 return self._of_first((then, otherwise), at)
             case ex.Join(alternatives=alternatives):

@@ -200,5 +200,31 @@ def first_argument(path: str) -> bool:
     return path in FIRST_ARGUMENT
 
 
-READ_WHOLE = frozenset({"max", "min", "sum", "list", "tuple", "set", "sorted", "dict", "fsum"})
-"""Functions that go to the end of what they are given first."""
+READ_WHOLE = {
+    **dict.fromkeys(
+        (
+            *(f"builtins.{name}" for name in ("max", "min", "sum", "dict")),
+            *(f"builtins.{name}" for name in ("list", "tuple", "set", "frozenset", "sorted")),
+            *("math.fsum", "math.prod", "numpy.fromiter"),
+            *("statistics.mean", "statistics.fmean", "statistics.median", "statistics.mode"),
+            *("statistics.stdev", "statistics.pstdev", "statistics.variance"),
+            *("collections.Counter", "collections.deque", "collections.OrderedDict"),
+            *("collections.Counter().update", "collections.deque().extend"),
+        ),
+        0,
+    ),
+    "functools.reduce": 1,
+}
+"""Callables that go through one of their arguments to its end first, with the place of that."""
+
+SHORTENED: dict[str, tuple[int, str | None]] = {
+    "builtins.max": (1, None),
+    "builtins.min": (1, None),
+    "numpy.fromiter": (2, "count"),
+}
+"""The argument with which some of them do not."""
+
+ENDING = frozenset(
+    {"itertools.islice", "itertools.takewhile", "itertools.tee", "builtins.reversed"}
+)
+"""Those that hand something on and may end before it does: `reversed` asks for its length."""

@@ -108,3 +108,53 @@ def test_what_is_zipped_with_names_is_read_at_the_place_of_the_key(
 )
 def test_what_is_not_certain_is_given_up_on(context: MakeProgram, text: str) -> None:
     assert _given(context, text) is None
+
+
+_LOOPS = """
+from x import a, b, c, make, table, name
+
+def made():
+    return {{k: make(k) for k in table}}
+
+def run():
+    d = {made}
+    {then}
+    {loop}
+"""
+
+
+@pytest.mark.parametrize("loop", ["for k, v in d.items(): ask(v)", "for v in d.values(): ask(v)"])
+@pytest.mark.parametrize(
+    ("made", "then", "expected"),
+    [
+        ("made()", "pass", ["make(k)"]),
+        ("{k: make(k) for k in table if k}", "pass", ["make(k)"]),
+        ("{'a': a, 'b': make(b)}", "pass", ["a", "make(b)"]),
+        ("{**a, 'b': b}", "pass", []),
+        ("{k for k in table}", "pass", []),
+        ("made()", "d['a'] = c", []),
+        ("made()", "d.update(c)", []),
+        ("table", "pass", []),
+    ],
+)
+def test_what_a_loop_over_values_brings(
+    context: MakeProgram, made: str, then: str, loop: str, expected: list[str]
+) -> None:
+    assert _each(context, made, then, loop) == expected
+
+
+def test_a_key_that_is_not_known_takes_one_of_the_values(context: MakeProgram) -> None:
+    assert _each(context, "{'a': a, 'b': b}", "pass", "ask(d[name])") == ["a", "b"]
+    assert not _each(context, "{'a': a, 'b': b}", "pass", "for k, v in d.items(): ask(k)")
+    assert not _each(context, "{'a': a, 'b': b}", "pass", "for k in d: ask(k)")
+
+
+def _each(context: MakeProgram, made: str, then: str, loop: str) -> list[str]:
+    """The texts of what `ask(…)` may be given, as a value of a dict."""
+    text = _LOOPS.format(made=made, then=then, loop=loop)
+    analysed = context(text)
+    scopes = [s for facts in analysed.modules for s in facts.module.scopes]
+    (call,) = [call for scope in scopes for call in scope.calls if call.name == "ask"]
+    given, root = ex.unnamed(call.arguments[0].value), analysed.solver.root(call.scope)
+    found = analysed[KeyedComprehensions].each_value(given, root)
+    return [text[slice(*value.span)] for value, _ in found]

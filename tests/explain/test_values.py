@@ -83,6 +83,10 @@ def test_all_ways_are_told(context: MakeProgram) -> None:
             "def f(n):\n    return DataLoader(x, num_workers=n)\ndef g(m):\n    return f(m)",
             "`m` is a parameter of `g`, which nothing in the project calls",
         ),
+        (
+            "d = {k: json.load(k) for k in t}\n[DataLoader(x, num_workers=n) for n in d.values()]",
+            "what `json.load` returns",
+        ),
     ],
 )
 def test_why_it_is_not_known(context: MakeProgram, text: str, why: str) -> None:

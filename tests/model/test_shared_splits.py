@@ -97,3 +97,38 @@ def test_data_sets_of_their_own_are_told_apart(context: MakeProgram, made: str) 
 def test_loaders_that_train_in_all_phases_share_nothing(context: MakeProgram) -> None:
     learns = _LOOPS.replace('phase == "train"', "table")
     assert not _said(context, _SPLIT + _ZIPPED, learns)
+
+
+_APART = """
+def divided():
+    return dict(zip(PHASES, random_split(CIFAR10("c"), [9, 1])))
+
+
+def first():
+    return divided()
+
+
+def made(parts):
+    return {p: DataLoader(part) for p, part in parts.items()}
+
+
+def main(model, table):
+    loaders = made(PARTS)
+"""
+
+
+@pytest.mark.parametrize(
+    ("parts", "shares"),
+    [
+        ("first()", True),
+        ("divided()", False),  # by two calls, of `first` too
+        ("{p: first()[p] for p in PHASES}", False),
+    ],
+)
+def test_parts_of_another_function_are_of_one_data_set_if_it_is_entered_once(
+    context: MakeProgram, parts: str, shares: bool
+) -> None:
+    head = _HEAD.replace("def made(table):", "")
+    loops = _LOOPS.partition("made(table)")[2]
+    said = shared_data(context(head + _APART.replace("PARTS", parts) + loops))
+    assert bool(said) is shares

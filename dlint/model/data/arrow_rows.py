@@ -3,7 +3,8 @@
 Question: does a value certainly come of `load_dataset`, through `map` with a tokenizer, or with a
 function that writes lists, without `with_format`? Arrow keeps lists, whatever `map` returned;
 without a format rows give them back as lists. Followed: the steps of a backward slice, splits by
-key, methods that leave rows as they are, columns that are left out by name.
+key, values of dicts and of dict comprehensions, methods that leave rows as they are, columns that
+are left out by name.
 Given up on: functions of `map` whose calls are not known, and any other method.
 """
 
@@ -16,6 +17,7 @@ from dlint.analyses.backward import Question, Slice
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import calls_anywhere, library_callees
 from dlint.analyses.control.call_paths import entered_by
+from dlint.analyses.keyed_comprehensions import KeyedComprehensions
 from dlint.analyses.value_parts import origin_over_calls
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
@@ -193,6 +195,12 @@ def is_tokenizer(value: Value) -> bool:
 def _of_subscript(
     slice_: Slice[Columns | None], split: ex.Subscript, frame: CallContext
 ) -> Columns | None:
+    keyed = slice_.context[KeyedComprehensions].item(split, frame)
+    if keyed is not None:
+        return slice_.of(*keyed)
+    of_dict = None if ex.constant(split.index) else _of_each(slice_, split, frame)
+    if of_dict is not None:
+        return of_dict
     return slice_.of(split.value, frame) if is_split(slice_.context, split, frame) else None
 
 
@@ -202,7 +210,22 @@ def is_split(context: AnalysisContext, part: ex.Subscript, frame: CallContext) -
     return bool(keys) and all(isinstance(k, Literal) and isinstance(k.value, str) for k in keys)
 
 
+def _of_each(
+    slice_: Slice[Columns | None], part: ex.Expression, frame: CallContext
+) -> Columns | None:
+    """What a loop, or a key, takes of a dict of data sets: what all of them have."""
+    values = slice_.context[KeyedComprehensions].each_value(part, frame)
+    return slice_.joined(values) if values else None
+
+
 _QUESTION: Question[Columns | None] = Question(
-    None, _in_all, {ex.Call: _of_call, ex.Subscript: _of_subscript}
+    None,
+    _in_all,
+    {
+        ex.Call: _of_call,
+        ex.Subscript: _of_subscript,
+        ex.Item: _of_each,
+        ex.Element: _of_each,
+    },
 )
 """Which columns hold lists; None for what may be no data set of this kind."""

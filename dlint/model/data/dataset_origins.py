@@ -1,9 +1,10 @@
 """Dataset origins: which calls make the object that an expression is, told apart by place.
 
 Question: do two loaders take samples of one and the same data set? Followed is what
-`dlint.analyses.backward` follows, the parts that `random_split` gives, and `.dataset` of a part, of
-a `Subset` and of a loader. A copy (`copy.deepcopy`) is a data set of its own. Given up on (None):
-what more than calls may make, and what takes samples from others in any other way.
+`dlint.analyses.backward` follows, the parts that `random_split` gives, and `.dataset` of a part (by
+a loop over parts too), of a `Subset` and of a loader. A copy (`copy.deepcopy`) is a data set of its
+own. Given up on (None): what more than calls may make, and what takes samples from others in any
+other way.
 """
 
 from __future__ import annotations
@@ -60,10 +61,7 @@ class DatasetOrigins:
         found = self.of(expression, frame)
         if found is not None:
             return found if all(map(self.is_part, found)) else None
-        values = self._context.solver.values(expression, frame)
-        made = [value for value in values if library_path(value) in SUBSETS | SPLITS]
-        known = [Origin(v.call, v.frame) for v in made if isinstance(v, AllocationSite)]
-        return frozenset(known) if known and len(known) == len(values) else None
+        return _parts_by_values(self._context, expression, frame)
 
     def of_loader(self, loader: Loader) -> Origins:
         """The data sets that a loader takes its samples from."""
@@ -161,7 +159,8 @@ def _nth(slice_: Slice[Origins], whole: Origins, position: int | None) -> Origin
 def _of_attribute(slice_: Slice[Origins], read: ex.Attribute, frame: CallContext) -> Origins:
     if read.name != "dataset":
         return None
-    owners = slice_.of(read.value, frame)
+    by_way = slice_.of(read.value, frame)
+    owners = by_way or _parts_by_values(slice_.context, read.value, frame)
     parts = [_whole(slice_.of, slice_.context, origin) for origin in owners or ()]
     if parts and None not in parts:
         return _joined(parts)
@@ -169,6 +168,16 @@ def _of_attribute(slice_: Slice[Origins], read: ex.Attribute, frame: CallContext
     given = [loader.given("dataset") for loader in loaders]
     taken = [None if one is None else slice_.of(*one) for one in given]
     return _joined(taken) if taken else None
+
+
+def _parts_by_values(
+    context: AnalysisContext, expression: ex.Expression, frame: CallContext
+) -> Origins:
+    """The splits and subsets that an expression is a part of, where all that it may be are some."""
+    values = context.solver.values(expression, frame)
+    made = [value for value in values if library_path(value) in SUBSETS | SPLITS]
+    known = [Origin(v.call, v.frame) for v in made if isinstance(v, AllocationSite)]
+    return frozenset(known) if known and len(known) == len(values) else None
 
 
 def _whole(of: _Of, context: AnalysisContext, origin: Origin) -> Origins:

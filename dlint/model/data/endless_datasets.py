@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.calls import library_callees, load_makers
+from dlint.analyses.backward import Located, steps
+from dlint.analyses.calls import calls_anywhere, certainly_calls, library_callees, load_makers
 from dlint.analyses.control.completions import is_dead
+from dlint.analyses.read_whole import read_whole
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Jump, Loop, Return, Scope
-from dlint.library_facts.passthrough import COLLECTING, READ_WHOLE, ZIPPED, first_argument
+from dlint.library_facts.passthrough import COLLECTING, ENDING, ZIPPED, first_argument
 from dlint.library_facts.streams import BASES as ITERABLE
 from dlint.semantics.calls import attributes
+from dlint.semantics.values.values import FunctionObject, Method
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -25,6 +28,11 @@ _MAP_STYLE = frozenset(
 _PLAIN = frozenset({"typing.Generic", "abc.ABC"})
 _HARMLESS = ("torch.", "numpy.", "random.", "math.")
 _READING = ("load", "from", "mem", "open", "read", "select", "take", "gen", "index", "choice")
+_COUNTING = ZIPPED & {"builtins.enumerate"}
+_EACH = frozenset({"builtins.map", "builtins.filter"})
+_MOST = 100
+"""Expressions that are looked at for where a data set comes from."""
+
 _NUMBERS = frozenset(
     {"builtins.int", "builtins.float", "builtins.str", "builtins.print", "torch.from_numpy"}
 )
@@ -47,6 +55,7 @@ def endless_loops(context: AnalysisContext) -> Iterator[EndlessLoop]:
     classes = {
         c: g for f in context.modules for c in f.module.classes if (g := _getter(context, c))
     }
+    _load_takers(context, set(classes))
     for iterable, scope in _read_whole(context) if classes else ():
         cls = _gone_through(context, iterable, scope)
         if cls is not None and cls in classes:
@@ -58,6 +67,23 @@ def endless_loops(context: AnalysisContext) -> Iterator[EndlessLoop]:
             )
 
 
+def _load_takers(context: AnalysisContext, classes: set[Class]) -> None:
+    """Load the modules of functions that objects of classes are handed to, one by the other."""
+    made = calls_anywhere(context, *(cls.name for cls in classes))
+    waiting, seen = [call.scope for call in made], set[Scope]()
+    while waiting:
+        scope = waiting.pop()
+        if scope in seen:
+            continue
+        seen.add(scope)
+        for call in scope.calls:
+            given = [v for a in call.arguments for v in context.values(a.value, scope)]
+            if not classes.isdisjoint(map(attributes.project_class, given)):
+                # what a callee may be is asked of the module that defines it
+                callees = context.values(call.function, scope)
+                waiting += [c.scope for c in callees if isinstance(c, FunctionObject | Method)]
+
+
 def _read_whole(context: AnalysisContext) -> Iterator[tuple[ex.Expression, Scope]]:
     """What loops that nothing leaves go through, comprehensions, and functions such as `sum`."""
     for facts in context.modules:
@@ -66,57 +92,87 @@ def _read_whole(context: AnalysisContext) -> Iterator[tuple[ex.Expression, Scope
                 if is_dead(statement):
                     continue
                 if isinstance(statement, Loop) and statement.iterable and not _is_left(statement):
-                    yield statement.iterable, scope
+                    yield _of_generator(statement.iterable), scope
                 for expression in walk.expressions(statement):
                     for part in walk.walk(expression):
-                        yield from ((read, scope) for read in _gathered(part))
+                        yield from ((read, scope) for read in _gathered(context, part))
 
 
-def _gathered(part: ex.Expression) -> Iterator[ex.Expression]:
+def _gathered(context: AnalysisContext, part: ex.Expression) -> Iterator[ex.Expression]:
     """What an expression goes through to its end: `[f(x) for x in data]`, `sum(… for x in data)`.
 
     Of a comprehension only what it takes first: it may never come to what is nested in that.
     """
-    if isinstance(part, ex.Comprehension) and part.kind != "generator":
-        yield part.iterables[0]
-    elif isinstance(part, ex.Call) and part.name in READ_WHOLE and ex.is_free(part.function):
-        given = written(part, 0) if len(part.arguments) == 1 else None
-        made = None if given is None else ex.unnamed(given)
-        if isinstance(made, ex.Comprehension):
-            yield from made.iterables[:1] if made.kind == "generator" else ()
-        elif given is not None:
-            yield given
+    match part:
+        case ex.Comprehension(kind="generator"):
+            return
+        case ex.Comprehension() if not _may_stop([part.element, *part.conditions]):
+            yield part.iterables[0]
+        case ex.Starred():
+            yield _of_generator(part.value)
+        case ex.Call():
+            yield from map(_of_generator, read_whole(context, part))
+
+
+def _of_generator(read: ex.Expression) -> ex.Expression:
+    """What a generator expression goes through if it is gone through; any other one itself."""
+    made = ex.unnamed(read)
+    is_plain = isinstance(made, ex.Comprehension) and made.kind == "generator"
+    if not isinstance(made, ex.Comprehension) or not is_plain:
+        return read
+    return read if _may_stop([made.element, *made.conditions]) else made.iterables[0]
 
 
 def _gone_through(context: AnalysisContext, iterable: ex.Expression, scope: Scope) -> Class | None:
     """The one class of the project that a loop goes through, by `enumerate` and progress bars."""
-    while isinstance(iterable := ex.unnamed(iterable), ex.Call):
-        paths = library_callees(context, iterable)
-        first = written(iterable, 0, "iterable")
-        through = bool(paths) and all(
-            first_argument(p) or p in COLLECTING | _COUNTING for p in paths
-        )
-        if not through or first is None:
-            break
-        iterable = first
+    while (further := _handed_on(context, ex.unnamed(iterable))) is not None:
+        iterable = further
     found = {attributes.project_class(v) for v in context.values(iterable, scope)}
-    return found.pop() if len(found) == 1 else None
+    cls = found.pop() if len(found) == 1 else None
+    return None if cls is None or _may_end(context, iterable, scope) else cls
 
 
-_COUNTING = ZIPPED & {"builtins.enumerate"}
+def _may_end(context: AnalysisContext, iterable: ex.Expression, scope: Scope) -> bool:
+    """Whether it may be `islice(data, 5)` of somewhere else, which denotes the data set too."""
+    waiting, seen = [(iterable, context.solver.root(scope))], set[Located]()
+    while waiting and len(seen) < _MOST:
+        located = part, frame = waiting.pop()
+        if located in seen:
+            continue
+        seen.add(located)
+        if isinstance(part, ex.Call) and not ENDING.isdisjoint(library_callees(context, part)):
+            return True
+        further = _handed_on(context, part)
+        waiting += steps(context, *located) if further is None else [(further, frame)]
+    return bool(waiting)
+
+
+def _handed_on(context: AnalysisContext, made: ex.Expression) -> ex.Expression | None:
+    """What an iterator takes its items from, as long as there are any."""
+    inner = _of_generator(made)
+    if not isinstance(made, ex.Call):
+        return None if inner is made else inner
+    if certainly_calls(context, made, _EACH):
+        return written(made, 1) if len(made.arguments) == len(("function", "data")) else None
+    paths = library_callees(context, made)
+    hands_on = all(first_argument(path) or path in COLLECTING | _COUNTING for path in paths)
+    is_whole = bool(paths) and hands_on and ENDING.isdisjoint(paths)
+    return written(made, 0, "iterable") if is_whole else None
 
 
 def _is_left(loop: Loop) -> bool:
     """Whether the body of a loop may leave it: by `break`, `return`, `raise`, or `exit()`."""
-    return any(
-        isinstance(s, Return) or (isinstance(s, Jump) and s.kind != "continue")
-        for s in walk.statements(loop.body)
-    ) or any(
-        isinstance(part, ex.Call) and part.name in ("exit", "_exit", "next")
-        for s in walk.statements(loop.body)
-        for expression in walk.expressions(s)
-        for part in walk.walk(expression)
+    statements = list(walk.statements(loop.body))
+    leaves = any(
+        isinstance(s, Return) or (isinstance(s, Jump) and s.kind != "continue") for s in statements
     )
+    return leaves or _may_stop(e for s in statements for e in walk.expressions(s))
+
+
+def _may_stop(expressions: Iterable[ex.Expression]) -> bool:
+    """Whether something in a round may end the program, or raise StopIteration."""
+    parts = (part for expression in expressions for part in walk.walk(expression))
+    return any(isinstance(p, ex.Call) and p.name in ("exit", "_exit", "next") for p in parts)
 
 
 def _getter(context: AnalysisContext, cls: Class) -> Scope | None:

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.backward import Located, Question, Slice
+from dlint.analyses.call_graph import callers_of
 from dlint.analyses.guards import results_by_tests
-from dlint.analyses.value_parts import origin_of
+from dlint.analyses.value_parts import origin_of, parts_in_function
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Loop
@@ -26,6 +27,7 @@ from dlint.semantics.values.values import NONE, ClassObject, External
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
+    from dlint.ir.module import Scope, Statement
     from dlint.model.data.dataset_origins import Assigned
     from dlint.model.loading.loader import Loader
     from dlint.semantics.calls.call_contexts import CallContext
@@ -64,11 +66,11 @@ def _by_phase(context: AnalysisContext) -> Iterator[SharedData]:
         if parts and None not in found and len(wholes) == 1:
             (whole,) = wholes
             place = context.place_of(next(iter(parts)).call) if len(parts) == 1 else loader.place
-            if _is_for_all(loader, whole):
+            if _is_for_all(context, loader, whole):
                 yield SharedData(whole, loader, loader, place)
 
 
-def _is_for_all(loader: Loader, whole: Origin) -> bool:
+def _is_for_all(context: AnalysisContext, loader: Loader, whole: Origin) -> bool:
     """Whether the rounds that make a loader for each phase make no data set for each of them."""
     of_whole = _way_to(whole.call, whole.frame)
     of_loader = _way_to(loader.call, loader.made.frame)
@@ -78,7 +80,23 @@ def _is_for_all(loader: Loader, whole: Origin) -> bool:
         return False
     made, asked = whole.call.scope, loader.call.scope
     known = whole.frame.call is not None or made is asked or made.kind == "module"
-    return known or (made.owner is not None and made.owner is asked.owner)
+    of_one = made.owner is not None and made.owner is asked.owner
+    return known or of_one or _is_entered_once(context, made)
+
+
+def _is_entered_once(context: AnalysisContext, scope: Scope) -> bool:
+    """Whether one call alone leads to a function, and to the one that makes it, in no rounds.
+
+    Whoever runs the outermost function runs both that and what it does with the result.
+    """
+    seen: set[Scope] = set()
+    while scope.kind == "function" and scope not in seen:
+        calls = callers_of(context, scope)
+        if len(calls) != 1 or is_in_rounds(calls[0]):
+            return bool(seen) and not calls
+        seen.add(scope)
+        scope = calls[0].scope
+    return scope.kind == "module"
 
 
 def _way_to(call: ex.Call, frame: CallContext) -> list[ex.Call]:
@@ -136,9 +154,12 @@ def written_for_one_part(
     looped = any(any(walk.enclosing_loops(a.statement)) for a in written)
     looped = looped and not _are_together(written)
     last = written[-1]
+    if rounds := _rounds_of(last):
+        alone = len(written) == 1 and not replaced and not _is_tested(data.whole, last)
+        return last.place if alone and _set_in_turn(context, last, rounds) else None
     if replaced or looped or len({a.scope for a in written}) > 1 or _is_tested(data.whole, last):
         return None
-    if not _is_by_part(last):
+    if not _is_by_part(context, last):
         return None
     before = _made_with(context, data.whole, last)
     if last.name not in TRANSFORM_ARGUMENTS and not before:
@@ -148,6 +169,46 @@ def written_for_one_part(
     differ = any(_is_another(context, one, own) for one in others)
     draws = drawing(context, *own)
     return last.place if differ or draws is not None else None
+
+
+def _rounds_of(written: Assigned) -> list[Loop]:
+    """The loops that go through the parts to write to, or through the names of these."""
+    loops = walk.enclosing_loops(written.statement)
+    return [loop for loop in loops if _is_brought(loop, written.owner)]
+
+
+def _is_brought(loop: Loop, expression: ex.Expression) -> bool:
+    """Whether it is what each round brings, a part or an attribute of that, or an item by it."""
+    match made := origin_of(expression):
+        case ex.Attribute() | ex.Item():
+            return _is_brought(loop, made.value)
+        case ex.Subscript():
+            return _is_brought(loop, made.value) or _is_brought(loop, made.index)
+        case ex.Element():
+            return made.iterable is loop.iterable
+    return False
+
+
+def _set_in_turn(context: AnalysisContext, written: Assigned, rounds: list[Loop]) -> bool:
+    """Whether each round of a loop sets another transform by another part, and does no more.
+
+    So nothing can read a sample before the last round has set its transform for all parts.
+    """
+    owner = origin_of(written.owner)
+    by_part = isinstance(owner, ex.Attribute) and owner.name == "dataset"
+    plain = all(_sets_attributes(s) for loop in rounds for s in loop.body.statements)
+    if not (by_part and plain and written.name in TRANSFORM_ARGUMENTS):
+        return False
+    values = context.solver.values(written.value, context.solver.root(written.scope))
+    parts = [part for part in parts_in_function(written.value) if isinstance(part, ex.Element)]
+    return len(values) > 1 and any(_is_brought(loop, part) for loop in rounds for part in parts)
+
+
+def _sets_attributes(statement: Statement) -> bool:
+    """Whether it does nothing but write to attributes of objects."""
+    stores = statement.stores if isinstance(statement, Bind) else ()
+    plain = isinstance(statement, Bind) and not statement.definitions
+    return plain and all(isinstance(store.target, ex.Attribute) for store in stores)
 
 
 def _is_tested(whole: Origin, written: Assigned) -> bool:
@@ -243,7 +304,13 @@ def _are_together(written: list[Assigned]) -> bool:
     )
 
 
-def _is_by_part(assigned: Assigned) -> bool:
-    """Whether it is written by way of a part: `part.dataset.transform = …`."""
+def _is_by_part(context: AnalysisContext, assigned: Assigned) -> bool:
+    """Whether it is written by way of a part: `part.dataset.transform = …`.
+
+    Not by one of several parts: which of them it is may differ from time to time.
+    """
     owner = origin_of(assigned.owner)
-    return isinstance(owner, ex.Attribute) and owner.name == "dataset"
+    if not isinstance(owner, ex.Attribute) or owner.name != "dataset":
+        return False
+    root = context.solver.root(assigned.scope)
+    return context[DatasetOrigins].of(owner.value, root) is not None

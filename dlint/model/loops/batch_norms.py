@@ -2,16 +2,17 @@
 
 Question: which batch norm of a model, called on batches of a loop, gets one value per channel from
 each sample, so that a batch of one sample raises in training? Followed: `nn.Sequential` that is
-written out, `forward` of modules of the project and their submodules, also in a loop over a
-`ModuleList`, layers that keep, flatten or pool to a point; the dimensions of a sample where the
-volume of the loader knows them. Known models of torchvision are in a table. Given up on: layers and
-calls that no table knows, models that only parameters name, and everything behind them. A norm over
-more than one value per sample is silent.
+written out, or of which comprehensions that have a round at least make the layers, `forward` of
+modules of the project and their submodules, also in a loop over a `ModuleList`, layers that keep,
+flatten or pool to a point; the dimensions of a sample where the volume of the loader knows them.
+Known models of torchvision are in a table. Given up on: layers and calls that no table knows,
+models that only parameters name, and everything behind them. A norm over more than one value per
+sample is silent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,6 +23,7 @@ from dlint.analyses.calls import library_callees
 from dlint.analyses.lists import first_items
 from dlint.analyses.object_state.state import ObjectStates
 from dlint.analyses.value_parts import origin_of, origin_over_calls
+from dlint.analyses.volume.least_lengths import least_length
 from dlint.analyses.volume.sizes import is_resized
 from dlint.analyses.written_arguments import positional
 from dlint.findings.places import Place
@@ -97,26 +99,55 @@ class _Model:
         return UNKNOWN_SHAPE
 
     def _sequence(self, layer: ex.Call, shape: Shape) -> Shape:
-        for value in self._layers(layer):
-            made = None if value is None else origin_of(value)
-            shape = self.applied(made, shape) if isinstance(made, ex.Call) else UNKNOWN_SHAPE
+        frame = self.context.solver.root(layer.scope)
+        for argument in layer.arguments:
+            given = argument.value
+            for value in self._listed(given, frame) if argument.star else (given,):
+                shape = self._next(value, shape)
         return shape
 
-    def _layers(self, layer: ex.Call) -> Iterator[ex.Expression | None]:
-        """The arguments of a `Sequential`, those of a list that is written out too."""
-        root = self.context.solver.root(layer.scope)
-        for argument in layer.arguments:
-            if not argument.star:
-                yield argument.value
-                continue
-            displays = displays_behind(self.context, argument.value, root)
-            display = displays[0][0] if displays and len(displays) == 1 else None
-            named = argument.value.name if isinstance(argument.value, ex.Reference) else ""
-            if not isinstance(display, ex.Sequence) or is_resized(named, [layer.scope]):
-                yield from first_items(argument.value, layer.scope)
-                yield None
+    def _next(self, value: ex.Expression | None, shape: Shape) -> Shape:
+        made = None if value is None else origin_of(value)
+        if isinstance(made, ex.Comprehension):
+            return self._repeated(made, shape)
+        return self.applied(made, shape) if isinstance(made, ex.Call) else UNKNOWN_SHAPE
+
+    def _repeated(self, made: ex.Comprehension, shape: Shape) -> Shape:
+        """Behind the layers that a comprehension makes. It may make only one: a norm that the
+        second round alone comes to is none.
+        """
+        behind = self._next(made.element, shape)
+        certain = len(self.found)
+        again = self._next(made.element, behind)
+        del self.found[certain:]
+        return behind if again == behind else UNKNOWN_SHAPE
+
+    def _listed(self, layers: ex.Expression, frame: CallContext) -> Iterator[ex.Expression | None]:
+        """The layers of a list that is written out; a comprehension stands for those it makes."""
+        named = layers.name if isinstance(layers, ex.Reference) else ""
+        grows = is_resized(named, [frame.scope])
+        made = None if grows else origin_of(layers)
+        displays = None if grows else displays_behind(self.context, layers, frame)
+        display, where = displays[0] if displays and len(displays) == 1 else (None, frame)
+        if isinstance(made, ex.Comprehension):
+            yield made if least_length(self.context, made, frame) else None
+        elif isinstance(made, ex.Binary) and made.operator == "+":
+            yield from self._listed(made.left, frame)
+            yield from self._listed(made.right, frame)
+        elif isinstance(display, ex.Sequence):
+            yield from self._in_turn(display.items, where)
+        else:
+            yield from self._in_turn(first_items(layers, frame.scope), frame)
+            yield None
+
+    def _in_turn(
+        self, items: Iterable[ex.Expression], frame: CallContext
+    ) -> Iterator[ex.Expression | None]:
+        for item in items:
+            if isinstance(item, ex.Starred):
+                yield from self._listed(item.value, frame)
             else:
-                yield from display.items
+                yield item
 
     def _behind(self, effect: ShapeEffect, name: str, layer: ex.Call, shape: Shape) -> Shape:
         may_be_two = shape.dims is None and shape.ends_in_channels
@@ -187,7 +218,9 @@ class _Model:
         listed = None if held is None else next(iter(positional(held)), None)
         if held is None or listed is None or held.name != "ModuleList":
             return []
-        made = origin_of(listed)
+        made, where = origin_of(listed), self.context.solver.root(held.scope)
+        if isinstance(made, ex.Comprehension) and not least_length(self.context, made, where):
+            return []
         items = [made.element] if isinstance(made, ex.Comprehension) else []
         items = list(made.items) if isinstance(made, ex.Sequence) else items
         calls = [layer for item in items if isinstance(layer := origin_of(item), ex.Call)]

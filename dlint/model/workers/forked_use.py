@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.control.made_again import chains_of
 from dlint.analyses.control.order import step_of
 from dlint.analyses.control.path_tests import always_runs, call_always_runs, is_optional
-from dlint.analyses.written_arguments import written
+from dlint.analyses.read_whole import read_whole
 from dlint.findings.diagnostic import Related
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop
-from dlint.library_facts.passthrough import READ_WHOLE
 from dlint.library_facts.start_methods import FRESH
 from dlint.model.loading.loaders import Loaders
 from dlint.model.workers.order import Starts
@@ -96,9 +95,11 @@ def _is_before(context: AnalysisContext, call: ex.Call, loader: Loader, starts: 
     """Whether each path to the start of a loader's workers makes a call before."""
     for chain in chains_of(context, call):
         site = chain[-1]
-        if not all(call_always_runs(c, c.scope.body) or _is_gone_through(c) for c in chain[:-1]):
+        if not all(
+            call_always_runs(c, c.scope.body) or _is_gone_through(context, c) for c in chain[:-1]
+        ):
             continue
-        if is_optional(site) and not _is_gone_through(site):
+        if is_optional(site) and not _is_gone_through(context, site):
             continue
         for start in starts.of(site.scope):
             loaders = [context[Loaders].of(made) for made in start.loaders]
@@ -107,13 +108,13 @@ def _is_before(context: AnalysisContext, call: ex.Call, loader: Loader, starts: 
     return False
 
 
-def _is_gone_through(call: ex.Call) -> bool:
+def _is_gone_through(context: AnalysisContext, call: ex.Call) -> bool:
     """Whether a comprehension makes a call for each of its items, if only to choose among them."""
     parts = [p for e in walk.expressions(call.statement) for p in walk.walk(e)]
     around = [
         p for p in parts if isinstance(p, ex.Comprehension) and any(c is call for c in walk.walk(p))
     ]
-    read = {written(p, 0) for p in parts if isinstance(p, ex.Call) and p.name in READ_WHOLE}
+    read = {g for p in parts if isinstance(p, ex.Call) for g in read_whole(context, p)}
     plain = all(_asks_each(p, call) and (p.kind != "generator" or p in read) for p in around)
     return bool(around) and plain and always_runs(call.statement, call.scope.body)
 

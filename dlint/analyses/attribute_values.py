@@ -35,10 +35,8 @@ def written_values(
     owners = [attributes.project_class(value) for value in made]
     if not stores:
         yield from _fields(context, owners, attribute.name)
-    if not isinstance(attribute.value, ex.Reference):
-        return
-    if not stores:
         yield from _properties(context, owners, attribute.name)
+    if not stores or not isinstance(attribute.value, ex.Reference):
         return
     family = {c for cls in owners if cls is not None for c in context.solver.classes.family(cls)}
     own = [store for store in stores if attributes.written_on_self(store) in family]

@@ -177,3 +177,9 @@ IMAGE_READERS = {
 
 IMAGE_MODES = {"RGB": 3, "L": 1, "RGBA": 4, "1": 1}
 """Channels of an image by the mode that `convert` is given."""
+
+WHOLE_NUMBERS = frozenset({"builtins.int", "builtins.len", "random.randint", "random.randrange"})
+"""What gives one whole number."""
+
+ELEMENTWISE = frozenset(["+", "-", "*", "/", "//", "%", "**", "&", "|", "^", "<<", ">>"])
+"""Operators that torch and NumPy apply to each number, after they have broadcast the arrays."""

@@ -104,6 +104,7 @@ def _texts(context: MakeProgram, text: str, **files: str) -> Texts:
         ("ask(unknown)", None),
         ("ask(t[0])", None),
         ("class A:\n    @property\n    def n(self):\n        return 'a'\na = A()\nask(a.n)", "a"),
+        ("class A:\n    @property\n    def n(self):\n        return 'a'\nask(A().n)", "a"),
         ("class A:\n    def n(self):\n        return 'a'\na = A()\nask(a.n)", None),
         ("def g():\n    return 'a', 'b'\nx, y = g()\nask(y)", "b"),
         ("def g():\n    if t: return 'a', 'b'\n    return 'c', 'd'\nx, y = g()\nask(y)", "bd"),

@@ -28,15 +28,6 @@ def range_length(numbers: list[Range | None]) -> Range | None:
     return replace(stop, low=0) if start is None else stop - start
 
 
-def indexed(array: Array, index: ex.Expression) -> Array | None:
-    """What an index takes out of an array; a slice leaves a first dimension that is not known."""
-    if isinstance(index, ex.Sequence) or not array.dims:
-        return None
-    if isinstance(index, ex.Slice):
-        return replace(array, dims=(None, *array.dims[1:]))
-    return array.element
-
-
 def made(sizes: Sizes, call: ex.Call, frame: CallContext) -> Array | None:
     """The array that a call gives; None where that is not known."""
     for path in sizes.paths(call, frame):

@@ -10,6 +10,8 @@ from dlint.library_facts.array_sizes import ITEM_BYTES, PYTHON_TYPES
 
 Dimension = Range | None
 
+_KINDS = ("bool", "int", "float", "complex")
+
 
 @dataclass(frozen=True, slots=True)
 class Array:
@@ -88,7 +90,48 @@ def one_of(found: Iterable[Arrays | None]) -> Arrays | None:
 
 
 def combined(left: Array, right: Array) -> Array | None:
-    """The result of arithmetic; None where the sizes do not agree."""
+    """The result of arithmetic by each number; None where the sizes do not agree.
+
+    Dimensions are aligned from the last one on, and one of 1 is repeated as often as the other has.
+    """
     if not left.dims or not right.dims:
         return left if left.dims else right
-    return left if left.dims == right.dims else None
+    longer, shorter = (left, right) if len(left.dims) >= len(right.dims) else (right, left)
+    more = len(longer.dims) - len(shorter.dims)
+    pairs = list(zip(longer.dims[more:], shorter.dims, strict=True))
+    if not all(_agree(*pair) for pair in pairs):
+        return None
+    dims = (*longer.dims[:more], *(_broadcast(*pair) for pair in pairs))
+    return Array(dims, max(left.dtype, right.dtype, key=_rank))
+
+
+def _rank(dtype: str) -> tuple[int, int]:
+    """The place of a type among those of which arithmetic takes the greater one."""
+    kind = next(i for i, word in enumerate(_KINDS) if word in dtype)
+    return kind, ITEM_BYTES[dtype]
+
+
+def _agree(one: Dimension, other: Dimension) -> bool:
+    """Whether two dimensions may be the same, or one of them 1."""
+    if one is None or other is None:
+        return True
+    return one.low <= 1 or other.low <= 1 or (one.low <= other.high and other.low <= one.high)
+
+
+def _broadcast(one: Dimension, other: Dimension) -> Dimension:
+    """The larger of two dimensions: the one that is certainly not 1, if one is."""
+    if one == other:
+        return one
+    for number, beside in ((one, other), (other, one)):
+        if number is not None and number.low > 1:
+            return number
+        if number is not None and number.is_exact and number.low == 1:
+            return beside
+    return None
+
+
+def multiplied(left: Array, right: Array) -> Array | None:
+    """What `left @ right` gives for a matrix on the right, or a vector."""
+    if not left.dims or not 1 <= len(right.dims) <= 2:
+        return None
+    return replace(left, dims=(*left.dims[:-1], *right.dims[1:]))

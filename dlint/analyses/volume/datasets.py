@@ -3,8 +3,9 @@
 Question: what are the length of a data set and the arrays of one sample? Known are torch's
 `TensorDataset`, `Subset`, `ConcatDataset` and `random_split`, the data sets of torchvision with
 their transforms, and classes of the project by what `__len__` and `__getitem__` return. Where
-several data sets are possible the answer is joined over them. Streams have no length here, and a
-class that takes samples with a library's method has none that is known.
+several data sets are possible the answer is joined over them. Streams have no length here, what a
+slice of a data set is the data set says, and a class that takes samples with a library's method has
+no length that is known.
 """
 
 from __future__ import annotations
@@ -66,6 +67,8 @@ class DatasetSizes:
     def of(self, expression: ex.Expression, frame: CallContext) -> DatasetSize:
         """The size of the data set that an expression denotes."""
         origin = origin_over_calls(self._context, expression, frame)
+        if isinstance(origin[0], ex.Subscript) and isinstance(origin[0].index, ex.Slice):
+            return UNKNOWN_SIZE
         known = self._part(*origin) or self._made(*origin)
         return known or self.any_of(self._context.solver.values(expression, frame))
 

@@ -55,6 +55,16 @@ class Range:
         """Rounded up."""
         return replace(self, low=math.ceil(self.low), high=math.ceil(self.high))
 
+    def at_least(self, number: float) -> Range:
+        """The greater of this and a number."""
+        return replace(self, low=max(self.low, number), high=max(self.high, number))
+
+    def at_most(self, other: Range) -> Range:
+        """The lesser of this and another, which is not named where it is never the lesser."""
+        if self.high <= other.low:
+            return self
+        return Range(min(self.low, other.low), min(self.high, other.high), _named(self, other))
+
 
 def exactly(number: float) -> Range:
     """The range of one number."""

@@ -3,11 +3,12 @@
 Question: what is the number, the length or the arrays of an expression? Numbers and lengths are
 ranges, arrays the leaves of a sample (a tuple, list or dict of arrays and numbers), each with its
 dimensions and its type. Transfer: functions that make arrays of a size (`torch.zeros`,
-`np.random.rand`, …), those that keep or change it (`view`, `permute`, `float`), indexing,
-transforms of torchvision, arithmetic of equal sizes, `len`. Followed are names of functions and
-modules, parameters (what the call at hand gives, else what all callers give), attributes of the
-object by its state after construction (by what one call gives the constructor, where one object is
-asked about), both sides of choices, functions of the project to what they return.
+`np.random.rand`, …), those that keep or change it (`view`, `permute`, `float`), indices and
+slices, transforms of torchvision, arithmetic with its broadcasting, `len`. Followed are names of
+functions and modules, parameters (what the call at hand gives, else what all callers give),
+attributes of the object by its state after construction (by what one call gives the constructor,
+where one object is asked about), both sides of choices, functions of the project to what they
+return.
 
 Given up on are names that other modules bind to arrays, what takes something in or out after it was
 made, empty lists, attributes that are written again later, and whatever no table knows: the answer
@@ -23,13 +24,15 @@ from dlint.analyses import backward
 from dlint.analyses.callees import Targets, is_self, method_scope, root_name
 from dlint.analyses.object_state.state import ObjectStates
 from dlint.analyses.volume import array_calls
-from dlint.analyses.volume.arrays import Array, Arrays, combined, one_of, scalar
+from dlint.analyses.volume.arrays import Array, Arrays, combined, multiplied, one_of, scalar
 from dlint.analyses.volume.images import Transforms
+from dlint.analyses.volume.indexing import indexed, sliced
 from dlint.analyses.volume.ranges import Range, exactly, joined
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir.looked_at import told_by_code
 from dlint.ir.walk import bindings_of
+from dlint.library_facts.array_sizes import ELEMENTWISE
 from dlint.library_facts.passthrough import keeps_length
 from dlint.library_facts.readers import RESIZERS
 from dlint.semantics.calls import attributes
@@ -243,6 +246,11 @@ class Sizes:
         return array.dims[int(which.low)] if fits else None
 
     def _length(self, expression: ex.Expression, frame: CallContext) -> Range | None:
+        found = self._listed(expression, frame)
+        return self._of_dataset(expression, frame) if found is None else found
+
+    def _listed(self, expression: ex.Expression, frame: CallContext) -> Range | None:
+        """The length of a list or an array: of what slices and indices make no sample of."""
         match expression:
             case ex.Sequence():
                 starred = any(isinstance(item, ex.Starred) for item in expression.items)
@@ -252,14 +260,15 @@ class Sizes:
                 return (
                     None if expression.conditions else self.length(expression.iterables[0], frame)
                 )
+            case ex.Subscript(index=ex.Slice() as part):
+                whole = self._asking("items", expression.value, frame, self._listed, joined)
+                return sliced(self, whole, part, frame)
             case ex.Call():
                 counted = self._counted(expression, frame)
                 if counted is not None:
                     return counted
         from_array = self.array(expression, frame)
-        if from_array is not None and from_array.dims:
-            return from_array.dims[0]
-        return self._of_dataset(expression, frame)
+        return from_array.dims[0] if from_array is not None and from_array.dims else None
 
     def _item_length(self, listed: ex.Expression, frame: CallContext) -> Range | None:
         items = listed.items if isinstance(listed, ex.Sequence) else ()
@@ -308,12 +317,10 @@ class Sizes:
         match expression:
             case ex.Subscript():
                 base = self.array(expression.value, frame)
-                return None if base is None else array_calls.indexed(base, expression.index)
+                return None if base is None else indexed(self, base, expression.index, frame)
             case ex.Binary():
-                left = self.array(expression.left, frame)
-                right = self.array(expression.right, frame)
-                return combined(left, right) if left is not None and right is not None else None
-            case ex.Unary():
+                return self._of_operator(expression, frame)
+            case ex.Unary() if expression.operator != "not":
                 return self.array(expression.operand, frame)
             case ex.Element():
                 base = self.array(expression.iterable, frame)
@@ -323,6 +330,17 @@ class Sizes:
             case ex.Item():
                 return array_calls.item(self, expression, frame)
         return None
+
+    def _of_operator(self, made: ex.Binary, frame: CallContext) -> Array | None:
+        """What an operator makes of two arrays; None where one of them is a list, or not known."""
+        if any(isinstance(ex.unnamed(side), ex.Sequence) for side in (made.left, made.right)):
+            return None
+        left, right = self.array(made.left, frame), self.array(made.right, frame)
+        if left is None or right is None:
+            return None
+        if made.operator == "@":
+            return multiplied(left, right)
+        return combined(left, right) if made.operator in ELEMENTWISE else None
 
 
 def _begins(frame: CallContext, making: CallContext) -> bool:

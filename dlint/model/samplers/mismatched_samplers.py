@@ -19,10 +19,12 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts import samplers as knowledge
 from dlint.model.loading.loaders import Loaders
+from dlint.model.loading.phase_loaders import serves_apart
 from dlint.model.loading.roles import is_named_for_evaluation, only_evaluates
 from dlint.model.loops.unread_names import Mentions
 from dlint.model.samplers.list_samplers import yields_lists
 from dlint.model.samplers.sampler_classes import given_to_sampler, index_giver
+from dlint.model.samples.random_transforms import is_in_rounds
 from dlint.semantics.calls import arguments, attributes
 from dlint.semantics.values.conditional_value import ABSENT, Absent
 from dlint.semantics.values.values import NONE, AllocationSite, library_path
@@ -45,9 +47,12 @@ class Foreign(NamedTuple):
 
 
 class Borrowed(NamedTuple):
-    """The loader whose sampler another one has too, and where one is made that is left over."""
+    """The loader whose sampler another one has too, and where one is made that is left over.
 
-    other: Loader
+    No other one where a call makes loaders that train and loaders that evaluate, round by round.
+    """
+
+    other: Loader | None
     unread: Place
 
 
@@ -155,11 +160,21 @@ def borrowed(loader: Loader) -> Borrowed | None:
     every = (one for group in context[Loaders].by_call().values() for one in group)
     sharing = [x for x in every if x.values("sampler") == values]
     others = [x for x in sharing if x.call is not loader.call]
-    if not others or loader is not _less_fit(sharing):
+    if others and loader is not _less_fit(sharing):
+        return None
+    if not others and not _is_for_all_rounds(loader, made):
         return None
     beside = (c for c in made.call.scope.calls if c.name == made.call.name and c is not made.call)
     unread = next(filter(context[Mentions].is_unread, beside), None)
-    return None if unread is None else Borrowed(others[0], context.place_of(unread))
+    if unread is None:
+        return None
+    return Borrowed(others[0] if others else None, context.place_of(unread))
+
+
+def _is_for_all_rounds(loader: Loader, sampler: AllocationSite) -> bool:
+    """Whether rounds of a call make loaders with one sampler, to train by and to evaluate by."""
+    is_apart = sampler.call.scope is loader.call.scope and not is_in_rounds(sampler.call)
+    return is_apart and serves_apart(loader)
 
 
 def _less_fit(sharing: list[Loader]) -> Loader:

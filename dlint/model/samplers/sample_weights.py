@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import Question, Slice, steps
+from dlint.analyses.object_state.attribute_defaults import may_be_of
 from dlint.analyses.object_state.sample_access import takes_by_index
 from dlint.analyses.value_parts import origin_of, origin_over_calls
 from dlint.analyses.volume.sizes import is_resized
@@ -204,6 +205,8 @@ def _by_attribute(slice_: Slice[Sources], part: ex.Attribute, frame: CallContext
     if store is not None:
         behind = slice_.of(store.value, context.solver.root(store.scope))
         return frozenset({store}) | behind | _data_set(context, part, frame)
+    if any(attributes.written_on_self(s) is None for s in _writes(context, part, frame)):
+        return _NOTHING
     if not isinstance(value, AllocationSite):
         return None
     cls = attributes.project_class(value)
@@ -238,14 +241,19 @@ def kept_once(context: AnalysisContext, part: ex.Expression, frame: CallContext)
     """The one write to an attribute of an object that is no data set, but may hold the labels."""
     if not isinstance(part, ex.Attribute):
         return None
+    stores = _writes(context, part, frame)
+    is_own = len(stores) == 1 and attributes.written_on_self(stores[0]) is not None
+    return stores[0] if is_own else None
+
+
+def _writes(context: AnalysisContext, part: ex.Attribute, frame: CallContext) -> list[Store]:
+    """What may be written to an attribute of an object that is no data set, by its class."""
     values = context.solver.values(part.value, frame)
     classes = {attributes.project_class(v) for v in values if isinstance(v, Instance)}
-    stores = context.project.writing(part.name)
-    if len(classes) != 1 or len(values) != 1 or len(stores) != 1:
-        return None
-    owner, cls = attributes.written_on_self(stores[0]), next(iter(classes))
-    family = () if cls is None else context.solver.classes.family(cls)
-    return stores[0] if owner in family else None
+    cls = next(iter(classes)) if len(classes) == len(values) == 1 else None
+    if cls is None:
+        return []
+    return [s for s in context.project.writing(part.name) if may_be_of(context, s, cls)]
 
 
 def _by_index(slice_: Slice[Sources], part: ex.Subscript, frame: CallContext) -> Sources:

@@ -26,6 +26,16 @@ _BY_CLASS = (
     "weight of each sample up by its label"
 )
 
+_IN_TWO = (
+    "this loader and another one draw the same samples, by one sampler, and the sampler that was "
+    "made beside it is never used: it reads the other's data; pass the one that is left"
+)
+_IN_ROUNDS = (
+    "this call makes the loader that trains and the one that evaluates with one sampler, and the "
+    "sampler that was made beside it is never used: the evaluation draws what is trained on; pass "
+    "each loader its own"
+)
+
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders whose sampler is another dataset's, or of the wrong kind; weights by class."""
@@ -145,15 +155,13 @@ def _borrowed(loader: Loader) -> Finding | None:
     found = mismatched_samplers.borrowed(loader)
     if found is None:
         return None
+    other = found.other
+    shared = () if other is None else (Related(other.place, "this loader has the same sampler"),)
     return Finding(
         Severity.ERROR,
-        "this loader and another one draw the same samples, by one sampler, and the sampler that "
-        "was made beside it is never used: it reads the other's data; pass the one that is left",
+        _IN_ROUNDS if other is None else _IN_TWO,
         loader.place,
-        (
-            Related(found.other.place, "this loader has the same sampler"),
-            Related(found.unread, "this sampler is never used"),
-        ),
+        (*shared, Related(found.unread, "this sampler is never used")),
         argument=loader.argument_place("sampler"),
     )
 

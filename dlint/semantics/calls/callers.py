@@ -4,8 +4,9 @@ Question: which calls of the project may enter a function, and with what? A para
 frame is joined over them. Calls are found by name: files whose text holds the name are loaded,
 calls with that last name (or an alias of an import) are evaluated, and those whose callee may be
 the function count. Followed too: `super().__init__(…)`, functions handed to a parameter that is
-called, to `map`, to a process or thread, those that are picked of several (`picked_calls`), and
-decorators that hand back what they decorate (`keeping_decorators`).
+called, to `map`, to a process or thread, those that are picked of several (`picked_calls`), or kept
+by a parser's `set_defaults`, and decorators that hand back what they decorate
+(`keeping_decorators`).
 Given up on: names that are computed. Where the project is cut short, somebody else may pass
 anything. Bounded by the solver's budget.
 """
@@ -85,11 +86,10 @@ class _Search:
         if isinstance(receiver, AllocationSite) and isinstance(receiver.origin, ClassObject):
             receiver = Instance(receiver.origin.cls)
         frame = self.solver.frames.enter(self.scope, call, passed, caller, None, receiver)
-        if any(known is frame for known, _ in self.matches):
-            return
-        self.matches.append((frame, receiver))
-        for listener in tuple(self.listeners):
-            listener(frame)
+        if all(known is not frame for known, _ in self.matches):
+            self.matches.append((frame, receiver))
+            for listener in tuple(self.listeners):
+                listener(frame)
 
 
 @dataclass(eq=False, slots=True)
@@ -141,9 +141,7 @@ class Callers:
 
     def listen(self, scope: Scope, listener: Callable[[CallContext], None]) -> None:
         """Tell `listener` of the frame of each call of `scope`, known now or found later."""
-        search = self._searches.get(scope)
-        if search is None:
-            search = self._searches[scope] = self._begin(scope)
+        search = self._searches.get(scope) or self._begin(scope)
         search.listeners.append(listener)
         for frame, _ in tuple(search.matches):
             listener(frame)
@@ -285,20 +283,19 @@ class Callers:
             for value in self._solver.names.exported(facts.module.path, name)
         )
 
-    def _search_by(self, search: _Search, path: str, name: str) -> None:
+    def _search_by(self, search: _Search, path: str, name: str, *, called: bool = False) -> None:
         """Look for calls by a name that the module at `path` gives a function."""
-        search.names.add(name)
-        self._solver.project.load_users(path, name)
-        self._hear(search, name)
+        if name not in search.names:
+            search.names.add(name)
+            self._solver.project.load_users(path, name, called=called)
+            self._hear(search, name)
 
     def _hear_heirs(self, search: _Search) -> None:
         """Look for the constructions of classes, loaded since, that take a constructor over."""
         owner = search.scope.owner
         for cls in () if owner is None else self._solver.classes.descendants(owner):
-            if cls.name not in search.names and "__init__" not in cls.methods:
-                search.names.add(cls.name)
-                self._solver.project.load_users(cls.body.module.path, cls.name, called=True)
-                self._hear(search, cls.name)
+            if "__init__" not in cls.methods:
+                self._search_by(search, cls.body.module.path, cls.name, called=True)
 
     def _hear_upward(self) -> None:
         """Look into modules with calls of constructors that were not looked into for them."""
@@ -317,8 +314,7 @@ class Callers:
         if owner is None or call in search.seen:
             return
         search.seen.add(call)
-        caller = self._solver.root(call.scope)
-        callee = call.function
+        caller, callee = self._solver.root(call.scope), call.function
         explicit = isinstance(callee, ex.Attribute) and not isinstance(callee.value, ex.Call)
         given = call.arguments[1:] if explicit else call.arguments
         passed = CallArguments.of(given, caller)
@@ -330,11 +326,11 @@ class Callers:
         facts = self._solver.project.load(scope.module.path)
         if scope.kind != "lambda" or facts is None:
             return
-        for call in [c for found in facts.calls.values() for c in found]:
-            for argument in call.arguments:
-                value = argument.value
-                if isinstance(value, ex.FunctionValue) and value.function is scope:
-                    self._given(search, call, argument)
+        every = [c for found in facts.calls.values() for c in found]
+        for call, argument in [(c, given) for c in every for given in c.arguments]:
+            value = argument.value
+            if isinstance(value, ex.FunctionValue) and value.function is scope:
+                self._given(search, call, argument)
 
     def _named(self, search: _Search, facts: Facts, name: str) -> None:
         """A function given by its name is called where the parameter is, or by a library."""
@@ -348,6 +344,10 @@ class Callers:
         if call.name == "Process" and argument.keyword == "target":
             # also of a context: `get_context("spawn").Process(target=f, args=(a, b))`
             self._started(search, call, PROCESSES[0])
+            return
+        if call.name == "set_defaults" and argument.keyword is not None:
+            # `args.run(args)` calls what a parser's `set_defaults(run=f)` keeps
+            self._search_by(search, call.scope.module.path, argument.keyword, called=True)
             return
         for value in solver.names.static(call.function, call.scope):
             if isinstance(value, External) and value.path not in ENGINES:
@@ -385,9 +385,8 @@ class Callers:
         for other in call.arguments:
             if other is argument or other.star:
                 continue
-            value: ex.Expression = other.value
-            if path == "builtins.map":
-                value = ex.Element(value.span, value)
+            each = ex.Element(other.value.span, other.value)
+            value = each if path == "builtins.map" else other.value
             passed = CallArguments(((ex.Argument(other.span, value), caller),))
             search.tell(call, passed, caller, None)
 

@@ -2,8 +2,8 @@
 
 Question: what does `args.name` denote? Followed: presets, declarations in the module that parses or
 in modules that it comes to by imports, loops that declare options, and runs of shell scripts. A
-default is only assumed. What nobody declares is what is written (`written_options`). Imports are
-followed `_STEPS` times.
+default is only assumed. What nobody declares is what is preset there too, as the function that
+`args.run(args)` calls, or what is written (`written_options`). Imports are followed `_STEPS` times.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ from dlint.semantics.values.values import UNKNOWN, Namespace, Value
 
 _STEPS = 4
 """How far a parser may be from the module that parses, in imports."""
+
+_PARSING = ("parse_args", "parse_known_args")
 
 
 def default(solver: Solver, namespace: Namespace, name: str, node: ConstraintNode) -> None:
@@ -141,7 +143,7 @@ def _loops(project: Project, path: str, namespace: Namespace) -> list[LoopedOpti
     declared = [] if facts is None else facts[DeclaredOptions].in_loops
     if facts is None or not declared:
         return []
-    asked = (c for name in ("parse_args", "parse_known_args") for c in facts.calls.get(name, ()))
+    asked = (c for name in _PARSING for c in facts.calls.get(name, ()))
     parsing = {call.scope for call in asked} - {namespace.call.scope}
     return [
         option for option in facts[DeclaredOptions].in_loops if option.call.scope not in parsing
@@ -232,6 +234,24 @@ def levels(solver: Solver, namespace: Namespace) -> Iterator[frozenset[str]]:
 
 
 def presets(solver: Solver, namespace: Namespace, name: str) -> list[tuple[Call, Argument]]:
-    """What `set_defaults` of the parsing module gives to an option."""
-    facts = solver.project.load(namespace.call.scope.module.path)
-    return [] if facts is None else facts[DeclaredOptions].preset(name)
+    """What `set_defaults` of the parsing module gives to an option.
+
+    Of a name that no option has, as of the function of a subcommand, also what the nearest modules
+    give that this one comes to by imports, in functions that do not parse by themselves.
+    """
+    near, *further = levels(solver, namespace)
+    found = _preset_in(solver.project, near, name)
+    if found or any(options(solver, namespace, name)):
+        return found
+    for near in further:
+        found = _preset_in(solver.project, near, name)
+        found = [(c, a) for c, a in found if not any(x.name in _PARSING for x in c.scope.calls)]
+        if found:
+            return found
+    return []
+
+
+def _preset_in(project: Project, paths: Iterable[str], name: str) -> list[tuple[Call, Argument]]:
+    speaking = (p for p in sorted(paths) if project.words.is_in(p, b"set_defaults"))
+    known = filter(None, map(project.load, speaking))
+    return [preset for facts in known for preset in facts[DeclaredOptions].preset(name)]

@@ -48,8 +48,14 @@ def _array(context: MakeProgram, text: str) -> str | None:
     found = sizes.sizes.array(value, analysed.solver.root(scope))
     if found is None:
         return None
-    dims = "x".join("?" if d is None else f"{d.low:g}" for d in found.dims)
+    dims = "x".join(map(_dimension, found.dims))
     return f"{dims or '1'} {found.dtype}"
+
+
+def _dimension(number: Range | None) -> str:
+    if number is None:
+        return "?"
+    return f"{number.low:g}" if number.is_exact else f"({number.low:g}, {number.high:g})"
 
 
 @pytest.mark.parametrize(
@@ -85,11 +91,9 @@ def _array(context: MakeProgram, text: str) -> str | None:
         ("torch.zeros(2, 3).unsqueeze(unknown)", None),
         ("torch.zeros(2, 3).sum()", None),
         ("torch.zeros(2, 3)[0]", "3 float32"),
-        ("torch.zeros(2, 3)[0:1]", "?x3 float32"),
-        ("torch.zeros(2, 3)[0, 1]", None),
+        ("torch.zeros(2, 3)[0, 1]", "1 float32"),
         ("torch.zeros(2, 3) * 2", "2x3 float32"),
         ("torch.zeros(2, 3) + torch.zeros(2, 3)", "2x3 float32"),
-        ("torch.zeros(2, 3) + torch.zeros(3)", None),
         ("-torch.zeros(2)", "2 float32"),
         ("torch.zeros(2).item()", "1 float64"),
         ("torch.zeros(2, dtype=torch.long).item()", "1 int64"),
@@ -108,7 +112,7 @@ def _array(context: MakeProgram, text: str) -> str | None:
         ("transforms.ToTensor()()", None),
         ("Image.open(path).convert('XYZ')", None),
         ("torchvision.io.read_image(path)", "?x?x? uint8"),
-        ("torch.zeros(2) if unknown else torch.zeros(4)", "2 float32"),
+        ("torch.zeros(2) if unknown else torch.zeros(4)", "(2, 4) float32"),
         ("torch.zeros(2) if unknown else np.zeros(2)", None),
         ("unknown(torch.zeros(2))", None),
         ("len([1, 2])", "1 int64"),
@@ -121,8 +125,105 @@ def test_arrays(context: MakeProgram, value: str, expected: str | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("index", "expected"),
+    [
+        ("0:1", "1x8 float32"),
+        (":rows", "5x8 float32"),
+        ("rows:", "15x8 float32"),
+        ("rows:7", "2x8 float32"),
+        ("7:rows", "0x8 float32"),
+        (":100", "20x8 float32"),
+        ("100:", "0x8 float32"),
+        ("-3:", "3x8 float32"),
+        (":-3", "17x8 float32"),
+        ("-100:-18", "2x8 float32"),
+        ("::3", "7x8 float32"),
+        ("1:6:2", "3x8 float32"),
+        ("::-1", "20x8 float32"),
+        ("6:1:-1", "?x8 float32"),
+        (":unknown", "?x8 float32"),
+        ("unknown:", "?x8 float32"),
+        ("::unknown", "?x8 float32"),
+        (":int(0.75 * 20)", "15x8 float32"),
+        (":rows if unknown else 9", "(5, 9)x8 float32"),
+        (":, :3", "20x3 float32"),
+        (":, 0", "20 float32"),
+        ("2, :3", "3 float32"),
+        ("None, 2:4", "1x2x8 float32"),
+        (":, None", "20x1x8 float32"),
+        ("0, 0, 0", None),
+        ("0, unknown", None),
+        ("..., 0", None),
+        ("-1", "8 float32"),
+        ("unknown", None),
+        ("True", None),
+        ("torch.zeros(4, 2)", None),
+        ("torch.randint(0, 20, (6,))", "6x8 float32"),
+        ("torch.randint(0, 20, (6, 2))", "6x2x8 float32"),
+        ("torch.randperm(20)[:rows]", "5x8 float32"),
+        ("[1, 2, 4]", "3x8 float32"),
+        ("list(range(rows))", "5x8 float32"),
+        ("torch.zeros(20, dtype=torch.bool)", "?x8 float32"),
+        ("torch.zeros(20, 8, dtype=torch.bool)", "? float32"),
+        ("torch.zeros(20) > 1", None),
+        ("[r for r in range(20) if r > 3]", None),
+        ("number(rows)", "8 float32"),
+        ("[i for i in range(9)][2]", "8 float32"),
+    ],
+)
+def test_what_an_index_takes_out(context: MakeProgram, index: str, expected: str | None) -> None:
+    text = (
+        f"def number(n):\n    return len([n]) - n\nwhole = torch.zeros(20, 8)\nx = whole[{index}]"
+    )
+    assert _array(context, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("loop", "expected"),
+    [
+        ("for i in range(20)", "8 float32"),
+        ("for i, _ in enumerate(unknown)", "8 float32"),
+        ("for i in torch.randperm(20)", "8 float32"),
+        ("for i in unknown", None),
+        ("for _, i in enumerate(unknown)", None),
+    ],
+)
+def test_an_index_that_a_loop_gives(context: MakeProgram, loop: str, expected: str | None) -> None:
+    text = f"whole = torch.zeros(20, 8)\n{loop}:\n    x = whole[i]"
+    assert _array(context, text) == expected
+
+
+@pytest.mark.parametrize(
     ("value", "expected"),
     [
+        ("torch.zeros(2, 3) + torch.zeros(3)", "2x3 float32"),
+        ("torch.zeros(3) + torch.zeros(2, 3)", "2x3 float32"),
+        ("torch.zeros(2, 1) * torch.zeros(1, 3)", "2x3 float32"),
+        ("torch.zeros(2, 3) * torch.zeros(2)", None),
+        ("torch.zeros(unknown, 3) - torch.zeros(2, 3)", "2x3 float32"),
+        ("torch.zeros(unknown, 3) - torch.zeros(1, 3)", "?x3 float32"),
+        ("torch.zeros(3, dtype=torch.int64) * torch.zeros(3)", "3 float32"),
+        ("torch.zeros(3) * unknown", None),
+        ("torch.zeros(20, 8) @ torch.zeros(8, 4)", "20x4 float32"),
+        ("torch.zeros(20, 8) @ torch.zeros(8)", "20 float32"),
+        ("torch.zeros(20, 8) @ torch.zeros(2, 8, 4)", None),
+        ("[torch.zeros(4)] + [torch.zeros(4)]", None),
+        ("[torch.zeros(4)] * 3", None),
+        ("not torch.zeros(4)", None),
+    ],
+)
+def test_arithmetic_of_arrays(context: MakeProgram, value: str, expected: str | None) -> None:
+    assert _array(context, f"x = {value}") == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("len([1, 2, 3][1:])", (2, 2)),
+        ("len(list(range(9))[:rows])", (5, 5)),
+        ("len(torch.randperm(9)[rows:])", (4, 4)),
+        ("len(torch.utils.data.TensorDataset(torch.zeros(9))[:4])", None),
+        ("len(torch.zeros(9, 2)[[1, 2]])", (2, 2)),
         ("3", (3, 3)),
         ("len(range(2, 9))", (7, 7)),
         ("len(list(range(9)))", (9, 9)),
@@ -179,6 +280,9 @@ def test_ranges() -> None:
     assert exactly(8) / Range(-1, 1) is None
     assert one | Range(5, 6, ("b", "a")) == Range(1, 6, ("a", "b"))
     assert (Range(1.5, 2.5).floor(), Range(1.5, 2.5).ceil()) == (Range(1, 2), Range(2, 3))
+    assert Range(-1, 2, ("a",)).at_least(0) == Range(0, 2, ("a",))
+    assert one.at_most(Range(2, 9, ("b",))) == one
+    assert Range(1, 4, ("a",)).at_most(Range(2, 9, ("b",))) == Range(1, 4, ("a", "b"))
     assert joined([]) is None
     assert joined([one, None]) is None
     assert joined([one]) == one

@@ -32,6 +32,7 @@ KEPT = {
     "another key set": "settings['loader']['more'] = other",
     "another key merged": "settings['loader'].update(more=other)",
     "what a test decides on": "if other:\n        settings['loader'].update(other)",
+    "what a loop decides on": "for part in other:\n        settings['loader'].update(part)",
 }
 
 

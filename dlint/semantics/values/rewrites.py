@@ -95,12 +95,12 @@ def _targets(facts: Facts, key: str) -> Iterator[_Target]:
 
 
 def _may_give(call: ex.Call, key: str) -> bool:
-    """Whether `d.update(…)` puts something under a key, or all of a dict that no test decides over,
-    as it does over a file that may be given.
+    """Whether `d.update(…)` puts something under a key, or all of a dict, if no test or loop
+    decides over that, as one does over a file that may be given.
     """
-    always = next(walk.tests(call.statement), None) is None
+    decided = [*walk.tests(call.statement), *walk.enclosing_loops(call.statement)]
     for layer in layers_of(Container(call, CallContext(call.scope))) or ():
-        if always if isinstance(layer, Spread) else layer.may_be(key):
+        if not decided if isinstance(layer, Spread) else layer.may_be(key):
             return True
     return False
 

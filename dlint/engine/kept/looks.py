@@ -20,6 +20,7 @@ TABLES = frozenset(
         "dlint.semantics.calls.picked_calls:kept_names",
         "dlint.semantics.calls.picked_calls:picking_calls",
         "dlint.semantics.project:imported_things",
+        "dlint.semantics.values.rewrites:deleted_items",
     }
 )
 """What is asked of modules by name beside `NamedThings`."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 def loops_around(scope: Scope, produced: ex.Yield) -> list[Loop]:
+    """The loops of a function that a yield stands in."""
     return [
         loop
         for loop in walk.statements(scope.body)
@@ -26,6 +27,7 @@ def loops_around(scope: Scope, produced: ex.Yield) -> list[Loop]:
 
 
 def uses_target(loop: Loop) -> bool:
+    """Whether the body of a loop reads what the loop counts or goes through."""
     names = {d.name for d in loop.definitions}
     return any(
         isinstance(part, ex.Reference) and part.name in names

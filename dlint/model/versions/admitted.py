@@ -113,13 +113,10 @@ class Versions:
 
     def _declares(self, folder: Path) -> bool:
         """Whether the project of a folder lists packages, be it without their versions."""
-        for above in (folder, *folder.parents):
-            texts = self._folders.setdefault(above, Folder(above))
-            if texts.texts(Kind.LOCK) or texts.texts(Kind.DECLARATION):
-                return True
-            if _is_top(above):
-                break
-        return False
+        files = self._files(folder)
+        if files.texts(Kind.LOCK) or files.texts(Kind.DECLARATION):
+            return True
+        return not _is_top(folder) and self._declares(folder.parent)
 
     def _declared_beside(self, subject: Subject) -> Taken:
         """What the folders of a program's other files declare, if they say one thing only."""
@@ -143,9 +140,11 @@ class Versions:
         return Taken() if _is_top(folder) else self._taken(folder.parent, subject, order)
 
     def _mentions(self, folder: Path, subject: Subject, order: _Order) -> Iterator[list[Mention]]:
-        texts = self._folders.setdefault(folder, Folder(folder))
-        found = (texts.mentions(subject, *kinds) for kinds in order)
+        found = (self._files(folder).mentions(subject, *kinds) for kinds in order)
         return filter(None, found)
+
+    def _files(self, folder: Path) -> Folder:
+        return self._folders.setdefault(folder, Folder(folder))
 
 
 def _is_top(folder: Path) -> bool:

@@ -112,9 +112,9 @@ def harmful_seeds(
     found = []
     for loader in entry.loaders if seeds else ():
         harmful = [s for s in seeds if _repeats(loader, s.depends)]
-        drawn = set(drawn_from(context, loader)) if harmful else set()
-        proven = [s for s in harmful if s.library in drawn]
-        if harmful and (proven or not (drawn or are_plain(context, loader))):
+        drawn = {s.library: _is_drawn(context, loader, s.library) for s in harmful}
+        proven = [s for s in harmful if drawn[s.library]]
+        if proven or None in drawn.values():
             found.append((proven or harmful, loader, bool(proven)))
     return max(found, key=lambda one: one[2], default=None)
 
@@ -136,9 +136,10 @@ def bare_seeds(context: AnalysisContext) -> Iterator[BareSeed]:
             paths = {v.path for v in given if isinstance(v, External)} & SEEDERS.keys()
             if len(given) != 1 or not paths or not _repeats(loader, by(Source.WORKER)):
                 continue
-            library, drawn = SEEDERS[paths.pop()], set(drawn_from(context, loader))
-            if library in drawn or not (drawn or are_plain(context, loader)):
-                yield BareSeed(loader, library, library in drawn)
+            library = SEEDERS[paths.pop()]
+            drawn = _is_drawn(context, loader, library)
+            if drawn is not False:
+                yield BareSeed(loader, library, bool(drawn))
                 break
 
 
@@ -150,6 +151,14 @@ def _repeats(loader: Loader, depends: Dependence) -> bool:
         return loader.workers.may_be_several and (loader.trains or any(epoch_loops(loader)))
     lives_on = any(a.value not in (ABSENT, FALSE) for a in loader.argument("persistent_workers"))
     return not lives_on and (any(epoch_loops(loader)) or trainer_of(loader) is not None)
+
+
+def _is_drawn(context: AnalysisContext, loader: Loader, library: str) -> bool | None:
+    """Whether the samples of a loader are drawn with a library; None where they may be."""
+    drawn = _drawn_from(context, loader)
+    if library in drawn:
+        return True
+    return False if drawn or are_plain(context, loader) else None
 
 
 _METHODS = tensors.VIEWS | tensors.CONVERSIONS | tensors.FETCHES | known.PLAIN_METHODS
@@ -313,12 +322,8 @@ def _paths(entry: Entry, call: ex.Call, frame: CallContext) -> set[str]:
     return {target.path for target in targets if isinstance(target, External)}
 
 
-def drawn_from(context: AnalysisContext, loader: Loader) -> Iterator[str]:
+def _drawn_from(context: AnalysisContext, loader: Loader) -> set[str]:
     """The libraries whose global generators the samples of a loader are drawn from."""
-    for entry in context[WorkerCode].entries:
-        if loader in entry.loaders and entry.role != "worker_init_fn":
-            for call, frame in entry.calls():
-                for target in entry.targets.of(call.function, frame):
-                    library = drawn_by(target.path) if isinstance(target, External) else None
-                    if library is not None:
-                        yield library
+    entries = (e for e in context[WorkerCode].entries if loader in e.loaders and e.role != INIT)
+    called = (path for e in entries for call in e.calls() for path in _paths(e, *call))
+    return {library for path in called if (library := drawn_by(path)) is not None}

@@ -241,11 +241,11 @@ def _positional(
 
 def _mutated(solver: Solver, value: Container, key: Key, node: ConstraintNode) -> None:
     """Items added later, by code of the same module or of functions that are given it."""
-    for facts in solver[Writes].modules(value):
-        solver[Writes].flow(facts, value.origin, key, node)
+    for facts in solver[_Writes].modules(value):
+        solver[_Writes].flow(facts, value.origin, key, node)
 
 
-class Writes:
+class _Writes:
     """What the code of a module puts into containers, by where these are made.
 
     A place that is written to is watched once for each key that is asked for, not once for each

@@ -24,7 +24,6 @@ from dlint.semantics.values.solver import Solver
 from dlint.semantics.values.values import Container
 
 _TAKING = ("pop", "update")
-_ALL = "*"
 _NAMING = (ex.Reference, ex.Attribute, ex.Subscript, ex.Imported)
 """What names something that is there already."""
 _Target = tuple[ex.Expression, Scope]
@@ -81,10 +80,7 @@ def _targets(facts: Facts, key: str) -> Iterator[_Target]:
         stored = mutation_of_store(store)
         if stored is not None and stored.has_known_key:
             yield stored.target, store.scope
-    for taken, scope in facts.table(deleted_items)[_ALL]:
-        known = ex.constant(taken.index)
-        if known is not None and known.value == key:
-            yield taken.value, scope
+    yield from facts.table(deleted_items)[key]
     for call in (call for name in _TAKING for call in facts.calls.get(name, ())):
         mutation = mutation_of_call(call)
         if mutation is None:
@@ -105,7 +101,12 @@ def _may_give(call: ex.Call, key: str) -> bool:
     return False
 
 
-def deleted_items(module: ModuleIndex) -> dict[str, list[tuple[ex.Subscript, Scope]]]:
-    """The items that `del d[key]` takes out somewhere in a module."""
-    found = [(taken, scope) for scope in module.scopes for _, taken in deletions(scope)]
-    return {_ALL: found} if found else {}
+def deleted_items(module: ModuleIndex) -> dict[str, list[_Target]]:
+    """The dicts out of which `del d[key]` takes an item somewhere in a module, by the keys."""
+    found: defaultdict[str, list[_Target]] = defaultdict(list)
+    for scope in module.scopes:
+        for _, taken in deletions(scope):
+            known = ex.constant(taken.index)
+            if known is not None and isinstance(known.value, str):
+                found[known.value].append((taken.value, scope))
+    return dict(found)

@@ -69,6 +69,12 @@ _MEDIA_NAMES = (
 _MEDIA_LIBRARIES = frozenset(_MEDIA_NAMES.split())
 _MEDIA = ("scipy.ndimage.", "scipy.misc.", "scipy.io.wavfile.", "timm.data.")
 _PREPARING = ("Processor", "FeatureExtractor")
+_OF_VOLUMES = frozenset(
+    ["nibabel", "SimpleITK", "volumentations", "elasticdeform", "monai", "decord", "av"]
+)
+_OF_FRAMES = frozenset(
+    {"cv2.VideoCapture", "torchvision.io.VideoReader", "torchvision.io.read_video"}
+)
 
 
 def is_of_media(path: str) -> bool:
@@ -77,6 +83,11 @@ def is_of_media(path: str) -> bool:
     if library == "transformers":
         return any(word in path for word in _PREPARING)
     return library in _MEDIA_LIBRARIES or path.startswith(_MEDIA)
+
+
+def is_of_volumes(path: str) -> bool:
+    """Whether a library callable reads or transforms volumes or films: one of them is large."""
+    return path.partition(".")[0] in _OF_VOLUMES or path in _OF_FRAMES
 
 
 _FILE_NAMES = (
@@ -108,6 +119,11 @@ _CONVERTING_NAMES = (
     "to_tensor pil_to_tensor to_image to_dtype to_pil_image convert_image_dtype normalize"
 )
 _CONVERTING = frozenset(_CONVERTING_NAMES.split())
+
+
+def is_dataset(path: str) -> bool:
+    """Whether it is a data set whose samples take some work."""
+    return path in READING_DATASETS or path in CONVERTING_DATASETS
 
 
 def only_converts(path: str) -> bool:

@@ -55,6 +55,13 @@ def _program(
         (_program(call="validate(model, held_out, epoch)"), True),
         (_program(call="validate(model, held_out, epoch)", test="if epoch % 5 == 0:"), False),
         (_program(call="if epoch % 5 == 0: evaluate(model, held_out)"), False),
+        (
+            _program(
+                step="fit(model, train); is_due = epoch % 5 == 4",
+                call="if data and is_due: evaluate(model, held_out)",
+            ),
+            False,
+        ),
         (_program(step="evaluate(model, train)"), False),
         (_program(step="pass", after="fit(model, train)"), False),
         (_program(step="for x in data: model(x).backward()"), False),

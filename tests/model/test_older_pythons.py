@@ -204,3 +204,11 @@ def test_what_is_kept_for_the_record(path: str, importing: str, folder: str | No
     sources = {name: Source(name, given) for name, given in texts.items()}
     problem = FileProblem(Place(f"/p/{path}", 1, 1), "invalid decimal literal", True)
     assert OlderPythons(sources.get, lambda: sources).set_aside(problem) == folder
+
+
+def test_a_project_that_lies_in_an_archive_itself() -> None:
+    texts = {"/old/p/models/notes.py": "8a09 = {\n", "/old/p/train.py": "import os\n"}
+    sources = {name: Source(name, given) for name, given in texts.items()}
+    place = Place("/old/p/models/notes.py", 1, 1)
+    problem = FileProblem(place, "invalid decimal literal", True)
+    assert OlderPythons(sources.get, lambda: sources).set_aside(problem) is None

@@ -131,7 +131,7 @@ def test_copies_of_one_sample_are_information(context: MakeProgram, arguments: s
 
 
 def test_what_may_train_elsewhere_is_not_known_to_evaluate(context: MakeProgram) -> None:
-    text = _program("model.optimize_parameters(x)", ", num_workers=4").replace(
+    text = _program("model.optimize_parameters(x)", ", 8, num_workers=4").replace(
         "@torch.no_grad()", ""
     )
     (finding,) = missing_pin_memory.check(context(text))
@@ -149,7 +149,8 @@ def test_what_a_framework_tests_one_by_one_is_information(context: MakeProgram) 
     for method, size, severity in (
         ("test", "", Severity.INFO),
         ("test", ", 8", Severity.INFO),
-        ("fit", "", Severity.WARNING),
+        ("fit", "", Severity.INFO),
+        ("fit", ", 8", Severity.WARNING),
     ):
         (found,) = missing_pin_memory.check(context(text.format(method=method, size=size)))
         assert found.severity is severity

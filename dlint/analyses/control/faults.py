@@ -35,7 +35,7 @@ from dlint.ir.walk import bindings_of
 from dlint.semantics.calls.binding import BoundArguments, Signature, signature_of
 from dlint.semantics.calls.call_contexts import CallArguments
 from dlint.semantics.names.names import BUILTINS
-from dlint.semantics.values.values import FunctionObject
+from dlint.semantics.values.values import FunctionObject, Instance, Method
 from dlint.workspace.notebooks.scripts import MARKS
 
 if TYPE_CHECKING:
@@ -97,6 +97,41 @@ def _evaluated(statement: Statement) -> Iterator[ex.Expression]:
             waiting += walk.children(part)
 
 
+def fault_inside(context: AnalysisContext, statement: Statement) -> str | None:
+    """Why a statement fails whenever it runs, as a function does that it calls; None if it may not.
+
+    Looked at are the statements of the function's own block, up to one by which it may return.
+    """
+    calls = (part for part in _evaluated(statement) if isinstance(part, ex.Call))
+    for call in calls:
+        callees = context.solver.values(call.function, context.solver.root(call.scope))
+        scopes = [_runs(context, callee) for callee in callees]
+        found = [None if scope is None else _first_fault(context, scope) for scope in scopes]
+        if found and all(found):
+            return f"`{call.name}` fails in its own code, where {found[0]}"
+    return None
+
+
+def _runs(context: AnalysisContext, callee: Value) -> Scope | None:
+    """The function that a call runs; of a method those of all heirs are asked one by one."""
+    if isinstance(callee, Method) and isinstance(callee.receiver, Instance):
+        return None if callee.scope.decorators else callee.scope
+    return entered(context, callee)
+
+
+def _first_fault(context: AnalysisContext, scope: Scope) -> str | None:
+    if scope.yields or scope.is_async:
+        return None
+    for statement in scope.body.statements:
+        found = fault(context, scope, statement)
+        if found is not None:
+            return found.because
+        inside = (s for block in walk.blocks(statement) for s in walk.statements(block))
+        if any(isinstance(s, Return) for s in (statement, *inside)):
+            return None
+    return None
+
+
 def _of_call(context: AnalysisContext, statement: Statement, call: ex.Call) -> Fault | None:
     if isinstance(statement, Evaluate) and _ENDING & {*library_callees(context, call)}:
         return Fault(f"`{call.name}` ends the program here", call)
@@ -140,12 +175,24 @@ def _is_behind(name: str, scope: Scope, start: int, until: float) -> bool:
 
 
 def is_unbound_yet(name: ex.Reference, scope: Scope) -> bool:
-    """Whether a function binds a name of its own, and not before it is read."""
-    if name.definition is not None or scope.kind != "function":
+    """Whether a function binds a name of its own, and not before it is read.
+
+    Nor does it where all that binds it reads it first: `skipped += 1`.
+    """
+    if scope.kind != "function" or name.name in scope.globals | scope.nonlocals:
         return False
-    if name.name in scope.globals | scope.nonlocals:
-        return False
-    return bool(bindings_of(scope, name.name))
+    bound = bindings_of(scope, name.name)
+    if name.definition is None:
+        return bool(bound)
+    own = not any(parameter.name == name.name for parameter in scope.parameters)
+    return own and bool(bound) and all(_counts_on(d) for d in bound)
+
+
+def _counts_on(definition: ex.Definition) -> bool:
+    """Whether a name is bound to what is reckoned from its old value."""
+    value = definition.value
+    old = value.left if isinstance(value, ex.Binary) else None
+    return isinstance(old, ex.Reference) and old.name == definition.name
 
 
 def is_bound_below(name: ex.Reference, module: ModuleIndex) -> bool:

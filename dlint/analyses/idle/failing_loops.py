@@ -2,9 +2,9 @@
 
 Question: does the innermost loop around a place certainly raise in its first round, so that none
 follows. Followed: statements that every round comes to and that fail (`control.faults`), and names
-that the round itself binds alone, and only behind where it reads them. Given up on: what stands
-under `try` or `suppress`, behind a test, or in a function that the loop calls. Each loop is looked
-at once.
+that the round itself binds alone, and only behind where it reads them; functions that the loop
+calls, and that fail so. Given up on: what stands under `try` or `suppress`, or behind a test. Each
+loop is looked at once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import math
 from typing import TYPE_CHECKING
 
 from dlint.analyses.control.caught import is_caught
-from dlint.analyses.control.faults import bound_behind, fault
+from dlint.analyses.control.faults import bound_behind, fault, fault_inside
 from dlint.analyses.control.path_tests import always_runs
 from dlint.analyses.idle.debugged import loops_around
 from dlint.analyses.idle.failing_code import Failure
@@ -39,6 +39,10 @@ class FailingLoops:
         if not found:
             return None
         scope, loop = min(found, key=lambda one: one[1].span[1] - one[1].span[0])
+        return self.of(loop, scope)
+
+    def of(self, loop: Loop, scope: Scope) -> Failure | None:
+        """The statement that ends a loop of a scope in its first round; None where none may."""
         if loop not in self._known:
             self._known[loop] = self._failure(loop, scope)
         return self._known[loop]
@@ -55,7 +59,9 @@ class FailingLoops:
         if found is not None:
             return found.because
         name = bound_behind(self._context, scope, statement, _first_rounds(loop))
-        return None if name is None else f"`{name}` is bound only later"
+        if name is not None:
+            return f"`{name}` is bound only later"
+        return fault_inside(self._context, statement)
 
     def _ends(self, statement: Statement, loop: Loop) -> bool:
         """Whether each round comes to a statement, and nothing inside the loop handles an error."""

@@ -8,12 +8,13 @@ code lies in such a folder. Each file is asked once.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from os.path import commonpath
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from dlint.analyses.idle.vendored import VendoredCode
 from dlint.findings.regexes import lazily
-from dlint.workspace import asked
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -30,14 +31,15 @@ _FIRST_WORDS = lazily(
 """A comment or docstring that begins so."""
 
 
-def folder_set_aside(path: str) -> str | None:
-    """The name of a folder around a file, inside of the repository, that is for what is past."""
-    for folder in PurePath(path).parents:
-        if asked.exists(str(folder / ".git")):
-            return None
-        if _FOLDER.fullmatch(folder.name.lower()):
-            return folder.name
-    return None
+def folder_set_aside(path: str, files: Iterable[str]) -> str | None:
+    """The name of a folder around a file that is for what is past, beside other files of a project.
+
+    Folders that hold all of the project are not its own to name.
+    """
+    top = PurePath(commonpath([str(PurePath(path).parent), *files]))
+    inside = (folder for folder in PurePath(path).parents if folder.is_relative_to(top))
+    named = (f.name for f in inside if f != top and _FOLDER.fullmatch(f.name.lower()))
+    return next(named, None)
 
 
 class SetAside:

@@ -135,6 +135,7 @@ def _is_seldom(tests: Iterable[PathTest]) -> bool:
 
 def _holds_seldom(test: ex.Expression, *, truth: bool) -> bool:
     """Whether a remainder is asked to be one number, or to be 0."""
+    test = ex.unnamed(test)
     if isinstance(test, ex.Comparison):
         return truth is (test.operator == "==") and _asks_remainder(test)
     return not truth and isinstance(test, ex.Binary) and test.operator == "%"
@@ -142,11 +143,14 @@ def _holds_seldom(test: ex.Expression, *, truth: bool) -> bool:
 
 def runs_now_and_then(scope: Scope, span: Span) -> bool:
     """Whether code of a function runs in one round of several only: `if epoch % 5 == 0`."""
-    return any(_asks_remainder(test) for test, _ in tests_before(scope, span))
+    tests = tests_before(scope, span)
+    parts = (part for test, truth in tests for part, _ in conjuncts(test, truth=truth))
+    return any(map(_asks_remainder, parts))
 
 
 def _asks_remainder(test: ex.Expression) -> bool:
-    return any(isinstance(p, ex.Binary) and p.operator == "%" for p in walk.walk(test))
+    parts = walk.walk(ex.unnamed(test))
+    return any(isinstance(p, ex.Binary) and p.operator == "%" for p in parts)
 
 
 def _learns_then(loop: BatchLoop) -> bool:

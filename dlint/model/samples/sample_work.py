@@ -7,7 +7,7 @@ means that nothing is known to be done.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import bind, bind_to
@@ -129,6 +129,8 @@ class SampleWork(NamedTuple):
     """Whether every sample comes there, as against samples for which some test holds."""
     is_of_media: bool = False
     """Whether pictures, sound or volumes are what it is done with."""
+    is_of_volumes: bool = False
+    """Whether volumes or films are."""
 
     @property
     def is_heavy(self) -> bool:
@@ -138,18 +140,37 @@ class SampleWork(NamedTuple):
         """
         return self.verb not in _LIGHT and self.is_certain
 
+    def rank(self) -> tuple[bool, int]:
+        """What is heavier ranks lower."""
+        return not self.is_certain, _ORDER[self.verb]
+
 
 def sample_work(loader: Loader) -> SampleWork | None:
-    """The heaviest thing that is certainly done for each sample; None where nothing is known."""
-    return min(
-        works(loader), key=lambda work: (not work.is_certain, _ORDER[work.verb]), default=None
-    )
+    """The heaviest thing that is certainly done for each sample; None where nothing is known.
+
+    Of several data sets of libraries that a loader may be given, the one counts that costs least.
+    """
+    found: dict[bool, list[SampleWork]] = {True: [], False: [*_of_batches(loader)]}
+    for value in given_datasets(loader):
+        work = _heaviest(_of_dataset(loader, value))
+        found[is_of_library(value)] += [] if work is None else [work]
+    least = max(found[True], key=SampleWork.rank, default=None)
+    return _heaviest(filter(None, (least, *found[False])))
+
+
+def _heaviest(found: Iterable[SampleWork]) -> SampleWork | None:
+    return min(found, key=SampleWork.rank, default=None)
 
 
 def works(loader: Loader) -> Iterator[SampleWork]:
     """All that is seen to be done for a sample."""
     for value in given_datasets(loader):
         yield from _of_dataset(loader, value)
+    yield from _of_batches(loader)
+
+
+def _of_batches(loader: Loader) -> Iterator[SampleWork]:
+    """What is done whichever data set there is: by the collate function, to rows of a table."""
     for scope in collate_functions(loader) or ():
         yield from _in_scope(loader.context, scope)
     yield from _of_rows(loader)
@@ -197,7 +218,7 @@ def is_iterable(loader: Loader) -> bool:
                 or any(p.endswith("IterableDataset") for p in context.solver.classes.externals(cls))
             )
         ):
-            return not any(map(_is_library_dataset, context.solver.classes.externals(cls)))
+            return not any(map(knowledge.is_dataset, context.solver.classes.externals(cls)))
     return False
 
 
@@ -220,10 +241,6 @@ def _of_rows(loader: Loader) -> Iterator[SampleWork]:
             yield from _in_scope(loader.context, scope)
         if loader.made_by_framework:
             yield SampleWork("decoded", "datasets", loader.context.place_of(found.opened))
-
-
-def _is_library_dataset(path: str) -> bool:
-    return path in knowledge.READING_DATASETS or path in knowledge.CONVERTING_DATASETS
 
 
 def _of_dataset(loader: Loader, value: Value) -> Iterator[SampleWork]:
@@ -317,17 +334,21 @@ def _by_call(context: AnalysisContext, call: ex.Call) -> Iterator[SampleWork]:
             verb = knowledge.verb(value.path)
             if verb is not None and "()" not in value.path:
                 light = knowledge.only_converts(value.path) and _takes_array(context, call)
-                media = knowledge.is_of_media(value.path)
                 verb = "converted" if light else verb
-                yield SampleWork(verb, _short(value.path), place, is_of_media=media)
+                yield _done_by(value.path, verb, place)
             continue
         path = library_path(value)
         if knowledge.makes_transform(path):
             light = _converts(context, value) and _takes_array(context, call)
             verb = "converted" if light else "transformed"
-            yield SampleWork(verb, _short(path), place, is_of_media=True)
+            yield _done_by(path, verb, place)._replace(is_of_media=True)
         elif knowledge.is_tokenizer(path):
             yield SampleWork("tokenized", _short(path.rpartition(".")[0]), place)
+
+
+def _done_by(path: str, verb: str, place: Place) -> SampleWork:
+    media, volumes = knowledge.is_of_media(path), knowledge.is_of_volumes(path)
+    return SampleWork(verb, _short(path), place, is_of_media=media, is_of_volumes=volumes)
 
 
 def _takes_array(context: AnalysisContext, call: ex.Call) -> bool:

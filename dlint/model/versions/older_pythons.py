@@ -85,10 +85,10 @@ class OlderPythons:
 
     def set_aside(self, problem: FileProblem) -> str | None:
         """The folder for what is past (`archive`) that holds a file, if no import names it."""
-        folder = folder_set_aside(problem.place.path)
+        files = [file for file in sorted(self._files()) if file.endswith(".py")]
+        folder = folder_set_aside(problem.place.path, files)
         if folder is None:
             return None
-        files = [file for file in sorted(self._files()) if file.endswith(".py")]
         return None if any(self._names(file, folder) for file in files) else folder
 
     def is_for_ipython(self, problem: FileProblem) -> bool:

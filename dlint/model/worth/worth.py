@@ -103,11 +103,25 @@ LARGE_BATCH = Figure(
     "of 4 tensors a sample, 256 took the main process 3.0 ms, with a worker 2.0; 64 0.5 and 1.8",
 )
 STEP = Figure(
-    1e-4,
+    2.5e-4,
     "seconds a step",
     "what can be noticed in a step",
     Basis.CHOSEN,
-    "a hundredth of a step of 10 ms, which is a short one",
+    "a fortieth of a step of 10 ms, which is a short one",
+)
+WAITING_STEP = Figure(
+    1e-3,
+    "seconds a step",
+    "a copy that can be noticed in a step that waits for its result anyway",
+    Basis.CHOSEN,
+    "what is hidden is at most the time in which such a step is launched, some milliseconds",
+)
+SMALL_BATCH = Figure(
+    4,
+    "samples a batch",
+    "a batch so small that nothing is known to be large about it",
+    Basis.CHOSEN,
+    "readers of findings found pinning one to four pictures or clips of a training step no matter",
 )
 USUAL = Figure(
     200,
@@ -132,7 +146,7 @@ FEW_STEPS = Figure(
 )
 FIGURES = (
     *(PAGEABLE, PINNED, FORKED, SPAWNED, MAKING, LARGE_SAMPLE, LARGE_BATCH),
-    *(STEP, EPOCH, RUN, USUAL, FEW_EPOCHS, FEW_STEPS),
+    *(STEP, WAITING_STEP, EPOCH, RUN, USUAL, FEW_EPOCHS, FEW_STEPS, SMALL_BATCH),
 )
 
 
@@ -154,6 +168,14 @@ class Worth(NamedTuple):
         if any(found.low >= figure.value for found, figure in self._known):
             return True
         return False if self._most is not None and self._most < RUN.value else None
+
+    @property
+    def is_noticeable_beside_waits(self) -> bool:
+        """Whether it is known that it can be noticed in steps that wait for their results.
+
+        Then the next copy begins on an idle GPU, and hides nothing but the launch of the step.
+        """
+        return self.step is not None and self.step.low >= WAITING_STEP.value
 
     @property
     def _known(self) -> list[tuple[Range, Figure]]:
@@ -222,6 +244,15 @@ def has_few_steps(volume: LoaderVolume) -> bool:
     if batches is None or epochs is None:
         return False
     return (batches * epochs).high <= FEW_STEPS.value
+
+
+def has_small_batches(volume: LoaderVolume) -> bool:
+    """Whether batches have so few samples that nothing says that they are large.
+
+    Not so by a default: whoever trains for long asks for more.
+    """
+    size = volume.batch_size
+    return size is not None and size.high <= SMALL_BATCH.value and not size.assumed
 
 
 # -- in words

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dlint.analyses.idle.failing_loops import FailingLoops
 from dlint.model.data.dataset_changes import changes_dataset
 from dlint.model.data.endless_iterators import is_endless
 from dlint.model.loading.argument_homes import keywords_place
@@ -38,7 +39,7 @@ def rounds(loader: Loader) -> list[EpochLoop]:
     """The loops that run one loader again and again, those that train first.
 
     None where its workers cannot be kept, or should not: the loader or its data set is another one
-    each time, it never ends, it is for debugging.
+    each time, it never ends, it is for debugging, the first round certainly fails.
     """
     return loader.context[_Known].rounds(loader)
 
@@ -83,7 +84,9 @@ class _Known:
             return []
         repeating = (e for e in repeating_loops(loader) if not e.makes(loader.made))
         lasting = (epoch for epoch in repeating if outlasts(loader, epoch))
-        found = [epoch for epoch in lasting if not epoch.is_single_for(loader)]
+        failing = loader.context[FailingLoops]
+        going_on = (epoch for epoch in lasting if failing.of(epoch.loop, epoch.scope) is None)
+        found = [epoch for epoch in going_on if not epoch.is_single_for(loader)]
         if any(epoch.replaces(loader.made) or self.changes(loader, epoch) for epoch in found):
             return []
         return sorted(found, key=lambda epoch: is_evaluation(epoch.batch_loop))

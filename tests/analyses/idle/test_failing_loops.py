@@ -11,7 +11,46 @@ from dlint.analyses.idle.failing_loops import FailingLoops
 from dlint.findings.places import Place
 from tests.analyses.control.programs import MakeProgram
 
-LOOP = "from shared import here, test\ndef train(loader):\n    for x in loader:\n{}\n"
+LOOP = """\
+from shared import here, test
+
+def within(x):
+    for y in x:
+        skipped += 1
+    return test(skipped)
+
+def may_return(x):
+    if x:
+        return 1
+    skipped += 1
+
+class Trainer:
+    def epoch(self, x):
+        for y in x:
+            test(y)
+        return test(skipped)
+
+def train(loader):
+    for x in loader:
+{}
+"""
+OWN = """\
+
+class Own:
+    def run(self, epochs):
+        for epoch in epochs:
+            HERE
+            self.epoch(epoch)
+
+    def epoch(self, epoch):
+        {}
+"""
+HEIR = """\
+
+class Heir(Own):
+    def epoch(self, epoch):
+        return test(epoch)
+"""
 FAILS = {
     "a name that nothing binds": "        HERE\n        total += nowhere\n        total = 0",
     "bound only behind": "        HERE\n        test(score)\n        score = test(x)",
@@ -20,6 +59,12 @@ FAILS = {
     ),
     "within with": "        with test:\n            HERE\n            nowhere(x)",
     "the loop itself": "        for y in nowhere:\n            pass\n        HERE",
+    "a count that nothing begins": (
+        "        HERE\n        if test:\n            n += 1\n        test(n)"
+    ),
+    "a function that fails": "        HERE\n        test(within(x))",
+    "a method that fails": "        HERE\n        Trainer().epoch(x)",
+    "a method of the same object": "        pass\n" + OWN.format("return test(skipped)"),
     "a loop inside": (
         "        for y in x:\n            HERE\n            test(score)\n        score = test(x)"
     ),
@@ -32,6 +77,9 @@ GOES_ON = {
         "        HERE\n        import contextlib\n        with contextlib.suppress(NameError):\n"
         "            nowhere(x)"
     ),
+    "a count of the module": "        HERE\n        global here\n        here += 1",
+    "a method of some heirs": "        pass\n" + OWN.format("return test(skipped)") + HEIR,
+    "a function that may return": "        HERE\n        test(may_return(x))",
     "of a parameter": "        HERE\n        test(loader)\n        loader = test(x)",
     "another loop": "        HERE\n    for x in loader:\n        nowhere(x)",
     "a loop inside behind a test": (
@@ -66,7 +114,7 @@ def test_a_name_that_is_bound_before(context: MakeProgram, tmp_path: Path) -> No
 
 def test_a_handler_around_the_loop_begins_it_anew(context: MakeProgram, tmp_path: Path) -> None:
     body = "        HERE\n        nowhere(x)"
-    inside = LOOP.format(body).replace("\n    for", "\n  try:\n    for")
+    inside = LOOP.format(body).replace("\n    for x", "\n  try:\n    for x")
     assert _fails(f"{inside}  except NameError: ...\n", context, tmp_path)
 
 

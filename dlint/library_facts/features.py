@@ -36,7 +36,15 @@ ASKING = (
 )
 """How a module provides for several versions."""
 
+WORDS_OF_FFT = ("fft", "ifft", "rfft", "irfft")
+OF_FFT = frozenset(f"torch.{word}" for word in WORDS_OF_FFT)
+"""Functions that torch 1.8 took away for the module `torch.fft` (pytorch#48594)."""
+
+WITH_FFT: Version = (1, 7)
+"""The newest torch with these functions."""
+
 OLD_WORDS = (
+    *(f"{word}(" for word in WORDS_OF_FFT),
     ".data[0]",
     ".numpy()[0]",
     "volatile",

@@ -11,9 +11,10 @@ from dlint.analyses.context import AnalysisContext
 from dlint.findings.places import Place
 from dlint.model.data.datasets import dataset_classes
 from dlint.model.data.one_shot_streams import epochs_on_one_object, one_shot
+from dlint.model.loading.loaders import Loaders
 from dlint.model.loops.cycles import cycles
 from dlint.model.loops.iterator_restarts import restarts
-from dlint.model.loops.shared_iterators import clashes
+from dlint.model.loops.shared_iterators import clashes, may_begin_twice
 
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
 
@@ -57,6 +58,45 @@ def run(data, flag):
         for y in {inner}:
             print(x, y)
 """
+
+
+TAKEN = """
+def run(data, model, steps):
+    loader = DataLoader(data, num_workers=2)
+    batches = iter(loader)
+    {begin}
+    for step in range(steps):
+        try:
+            x = next(batches)
+        except StopIteration:
+            batches = iter(loader)
+            x = next(batches)
+        model(x)
+        if step % 100 == 0:
+            {inside}
+
+def score(model, batches):
+    for x in batches:
+        model(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("begin", "inside", "twice"),
+    [
+        ("pass", "pass", False),
+        ("pass", "score(model, loader)", True),
+        ("pass", "model(next(iter(loader)))", True),
+        ("score(model, loader)", "pass", False),
+        ("pass", "score(model, DataLoader(data))", False),
+    ],
+)
+def test_an_iteration_that_begins_inside_another(
+    context: MakeContext, begin: str, inside: str, twice: bool
+) -> None:
+    program = context(HEAD + TAKEN.format(begin=begin, inside=inside))
+    loaders = [one for made in program[Loaders].by_call().values() for one in made]
+    assert may_begin_twice(loaders[0]) is twice
 
 
 @pytest.mark.parametrize(

@@ -190,6 +190,15 @@ def test_copies_that_pip_has_written_down(recorded: str, is_old: bool, tmp_path:
     assert (age is not None) is is_old
 
 
+@pytest.mark.parametrize(("magic", "is_old"), [(62211, True), (3495, False)])
+def test_what_python_2_has_compiled(magic: int, is_old: bool, tmp_path: Path) -> None:
+    (tmp_path / "data.pyc").write_bytes(magic.to_bytes(2, "little") + b"\r\n")
+    path = str(tmp_path / "data.py")
+    sources = {path: Source(path, "print 'x'\n")}
+    problem = FileProblem(Place(path, 0, 0), "Missing parentheses in call to 'print'", True)
+    assert (OlderPythons(sources.get, lambda: sources).age(problem) is not None) is is_old
+
+
 @pytest.mark.parametrize(
     ("path", "importing", "folder"),
     [

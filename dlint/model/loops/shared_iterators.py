@@ -8,7 +8,7 @@ the functions that they call, and `zip`. Silent where a loop may run over anothe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.calls import calls_to
@@ -43,10 +43,7 @@ def clashes(context: AnalysisContext) -> Iterator[Clash]:
 
 
 def _nested(context: AnalysisContext) -> Iterator[Clash]:
-    begun: dict[Scope, list[tuple[Statement, BatchLoop]]] = {}
-    for loop in context[batch_loops]:
-        for statement in beginnings(loop):
-            begun.setdefault(loop.scope, []).append((statement, loop))
+    begun = _begun(context[batch_loops])
     for outer in context[batch_loops]:
         if not isinstance(outer.statement, Loop) or outer.is_single or len(outer.loaders) != 1:
             continue
@@ -57,6 +54,32 @@ def _nested(context: AnalysisContext) -> Iterator[Clash]:
                 if _denotes(context, inner, made):
                     place = Place(inner.scope.module.path, *_header(statement))
                     yield Clash(place, outer.place, loader)
+
+
+def may_begin_twice(loader: Loader) -> bool:
+    """Whether an iteration of a loader may begin while another one of it is not done.
+
+    With persistent workers these would be one: what is begun anew ends the first. Counted are
+    batches that a loop asks an iterator for, too; not what begins again once all are given.
+    """
+    begun = _begun(loop for loop in loader.loops if not loop.is_restart)
+    for outer in loader.loops:
+        if outer.body is None or outer.begins_only:
+            continue
+        own = {outer.statement, *beginnings(outer)}
+        inside = _inside(loader.context, outer.body, outer.scope, begun)
+        if any(statement not in own for statement, _ in inside):
+            return True
+    return False
+
+
+def _begun(loops: Iterable[BatchLoop]) -> dict[Scope, list[tuple[Statement, BatchLoop]]]:
+    """The statements that begin iterations, by their functions."""
+    begun: dict[Scope, list[tuple[Statement, BatchLoop]]] = {}
+    for loop in loops:
+        for statement in beginnings(loop):
+            begun.setdefault(loop.scope, []).append((statement, loop))
+    return begun
 
 
 def _header(statement: Statement) -> tuple[int, int]:

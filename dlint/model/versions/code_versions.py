@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dlint.analyses.calls import library_callees
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
 from dlint.findings.regexes import lazily
@@ -24,11 +25,11 @@ from dlint.library_facts import features
 from dlint.library_facts.removed import DATED
 from dlint.library_facts.torch_versions import Version
 from dlint.model.machines.entry_points import EntryPoints
+from dlint.model.versions.compiled_files import ran_on_python_2
 from dlint.model.versions.dated_code import is_dated, unguarded_parts
 from dlint.model.versions.old_numbers import array_of, is_one_number
 from dlint.model.versions.version_specifiers import OPEN, Admitted, together
 from dlint.semantics.values.values import External
-from dlint.workspace import asked
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -72,7 +73,7 @@ def shown_by_modules(context: AnalysisContext) -> dict[str, Admitted]:
 def _shown(context: AnalysisContext, module: ModuleIndex) -> Admitted:
     holding = partial(context.project.holding, module.path)
     newest = [DATED] if is_dated(context, module) else []
-    newest += [features.PYTHON_2] if _ran_on_python_2(Path(module.path)) else []
+    newest += [features.PYTHON_2] if ran_on_python_2(Path(module.path)) else []
     newest += _imported(context, module.path)
     if holding(features.ASKING) or (holding((_VERSION,)) and _asks(context, module)):
         return Admitted(None, min(newest, default=None))
@@ -92,15 +93,6 @@ def _imported(context: AnalysisContext, path: str) -> Iterator[Version]:
         yield features.PYTHON_2
     if context.project.says(path, _FFI):
         yield features.WITH_FFI
-
-
-def _ran_on_python_2(path: Path) -> bool:
-    """Whether Python 2 has compiled a module, beside its source as it did."""
-    compiled = path.with_suffix(".pyc")
-    if compiled.name not in asked.names_in(path.parent, r".+\.pyc"):
-        return False
-    magic = asked.content(compiled, 2) or b""
-    return int.from_bytes(magic, "little") > features.COMPILED_BY_PYTHON_2
 
 
 def _asks(context: AnalysisContext, module: ModuleIndex) -> bool:
@@ -139,7 +131,11 @@ def _version_of(context: AnalysisContext, part: ex.Expression, scope: Scope) -> 
     array = array_of(part)
     if array is not None and is_one_number(context, array, scope):
         return features.NUMBER_BY_INDEX
-    return features.PYTHON_2 if isinstance(part, ex.Call) and _is_python_2(part) else None
+    if not isinstance(part, ex.Call):
+        return None
+    if part.name in features.WORDS_OF_FFT and features.OF_FFT & {*library_callees(context, part)}:
+        return features.WITH_FFT
+    return features.PYTHON_2 if _is_python_2(part) else None
 
 
 def _is_number_by_index(part: ex.Expression) -> bool:

@@ -21,6 +21,7 @@ from dlint.analyses.idle.vendored import FOREIGN, is_installed
 from dlint.findings.regexes import lazily
 from dlint.library_facts import features, older_pythons
 from dlint.model.versions.admitted import Versions
+from dlint.model.versions.compiled_files import ran_on_python_2
 from dlint.workspace import asked
 from dlint.workspace.roots import is_too_wide
 
@@ -106,6 +107,8 @@ class OlderPythons:
         oldest = self._versions.likely_python(source.path).oldest
         if oldest is not None and oldest > newest:
             return None
+        if ran_on_python_2(Path(source.path)):
+            return Age("2", "what Python 2 has compiled beside it")
         said = _python_2_word(source.text)
         if said is not None and not self._is_beside_python_3(source.path):
             return Age("2", said)

@@ -11,6 +11,7 @@ from dlint.model.loading.argument_homes import keywords_place
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loading.remade_loaders import outlasts
 from dlint.model.loops.epochs import EpochLoop, beyond, is_evaluation, repeating_loops
+from dlint.model.loops.shared_iterators import may_begin_twice
 from dlint.model.versions.version_facts import exists
 from dlint.model.workers.held_changes import changes_held_objects
 from dlint.rules.loader._pinning import wants_pinning
@@ -39,7 +40,8 @@ def rounds(loader: Loader) -> list[EpochLoop]:
     """The loops that run one loader again and again, those that train first.
 
     None where its workers cannot be kept, or should not: the loader or its data set is another one
-    each time, it never ends, it is for debugging, the first round certainly fails.
+    each time, it never ends, it is for debugging, the first round certainly fails, one iteration of
+    it may begin while another is not done.
     """
     return loader.context[_Known].rounds(loader)
 
@@ -81,6 +83,8 @@ class _Known:
 
     def _found(self, loader: Loader) -> list[EpochLoop]:
         if loader.is_for_debugging or loader.is_fallback or is_endless(loader):
+            return []
+        if may_begin_twice(loader):
             return []
         repeating = (e for e in repeating_loops(loader) if not e.makes(loader.made))
         lasting = (epoch for epoch in repeating if outlasts(loader, epoch))

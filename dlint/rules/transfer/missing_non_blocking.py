@@ -19,7 +19,7 @@ from dlint.model.loops.few_batches import (
     takes_few_steps,
 )
 from dlint.model.loops.step_costs import dwarfs_copies
-from dlint.model.loops.step_waits import waits_at_once, waits_in_round
+from dlint.model.loops.step_waits import waits_in_round
 from dlint.model.machines import timing
 from dlint.model.machines.hardware import lives_on_mac
 from dlint.model.samples import batch_parts, samples
@@ -188,8 +188,7 @@ def _is_minor(found: BatchCopies, transfer: Transfer) -> bool:
         return True
     if not loops or any(one.is_noticeable_beside_waits for one in worth):
         return False
-    is_known = all(one.step is not None for one in worth)
-    return all(map(waits_in_round if is_known else waits_at_once, loops))
+    return all(map(waits_in_round, loops))
 
 
 def _is_seldom(found: BatchCopies, transfer: Transfer) -> bool:

@@ -156,7 +156,7 @@ def test_fix_keeps_any_layout(run: Run, written: Write) -> None:
 
 def test_a_fix_may_change_several_cells(run: Run, written: Write) -> None:
     moves = "for batch in loader:\n    batch = batch.cuda()\n    model(batch).backward()"
-    make = "loader = DataLoader(data, num_workers=2)"
+    make = "loader = DataLoader(data, 64, num_workers=2)"
     text = written("from torch.utils.data import DataLoader", "import data", make, moves)
     Path("a.ipynb").write_text(text, "utf-8")
     assert run(".", "--fix", "--unsafe-fixes", "-q").code == 0

@@ -2,9 +2,10 @@
 
 Question: is a function called by nothing but code that does not run: behind `return` and its like,
 under a constant test, or behind a statement of the main guard that certainly fails, because it
-calls a name that nothing binds. Followed: calls from function to function; functions that the main
-guard alone calls fail as it does. Given up on: functions that nobody calls (others may), methods,
-and for failures modules with star imports, notebooks, and functions that others call too. Budget:
+calls a name that nothing binds; or by calls alone whose arguments it does not take. Followed: calls
+from function to function; functions that the main guard alone calls fail as it does. Given up on:
+functions that nobody calls (others may), methods, and for failures modules with star imports,
+notebooks, and functions that others call too. Budget:
 the functions that lead to one; the blocks of each are looked at once.
 """
 
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callers_of
 from dlint.analyses.control.completions import is_dead
-from dlint.analyses.control.faults import is_unbound
+from dlint.analyses.control.faults import cannot_enter, is_unbound
 from dlint.analyses.control.path_tests import is_optional, is_under_main_guard, main_guards
 from dlint.ir import walk
 from dlint.ir.expressions import Call, Reference
@@ -52,10 +53,11 @@ class _Unreached:
     def _is_left(self, function: Scope) -> bool:
         waiting, seen = [function], {function}
         while waiting:
+            entered = waiting.pop()
             callers = [
-                (call, _outermost(call.scope)) for call in callers_of(self._context, waiting.pop())
+                (call, _outermost(call.scope)) for call in callers_of(self._context, entered)
             ]
-            running = [outer for call, outer in callers if not self._is_idle(call)]
+            running = [outer for call, outer in callers if not self._is_idle(call, entered)]
             further = [outer for outer in dict.fromkeys(running) if outer not in seen]
             if len(running) == len(callers) and not further:
                 return False
@@ -65,9 +67,13 @@ class _Unreached:
             waiting += further
         return True
 
-    def _is_idle(self, call: Call) -> bool:
-        """Whether a call stands in code that its own function or script never comes to."""
-        return is_dead(call.statement) or call.statement in self._behind_failures(call.scope)
+    def _is_idle(self, call: Call, entered: Scope) -> bool:
+        """Whether a call stands in code that its own function or script never comes to, or fails
+        before it enters a function.
+        """
+        if is_dead(call.statement) or call.statement in self._behind_failures(call.scope):
+            return True
+        return cannot_enter(self._context, call, entered)
 
     def _behind_failures(self, scope: Scope) -> frozenset[Statement]:
         """The statements of a script behind a call of a name that nobody has bound."""

@@ -255,6 +255,28 @@ def _refused(context: AnalysisContext, call: ex.Call) -> str | None:
     return _mismatch(BoundArguments(CallArguments.of(call.arguments, frame), signature))
 
 
+def cannot_enter(context: AnalysisContext, call: ex.Call, function: Scope) -> bool:
+    """Whether a call of a function of a module gives it what it does not take, so that none of
+    its code is run, whatever else the call may enter.
+    """
+    if function.owner is not None or function.decorators or any(a.star for a in call.arguments):
+        return False
+    frame = context.solver.root(call.scope)
+    called = context.solver.values(call.function, frame)
+    if not any(isinstance(x, FunctionObject) and x.scope is function for x in called):
+        return False
+    given = CallArguments.of(call.arguments, frame)
+    return _mismatch(BoundArguments(given, signature_of(function, has_receiver=False))) is not None
+
+
+def _given_twice(bound: BoundArguments) -> Iterator[str]:
+    """The parameters that a call gives by their place and by their name."""
+    given = [argument for argument, _ in bound.arguments.arguments]
+    keywords = {argument.keyword for argument in given}
+    placed = (bound.parameter_of(a) for a in given if a.keyword is None)
+    return (name for name in placed if name is not None and name in keywords)
+
+
 def _signature(context: AnalysisContext, callee: Value) -> Signature | None:
     """What a function or class of the project takes; None where that is not certain."""
     scope = entered(context, callee)
@@ -265,6 +287,9 @@ def _signature(context: AnalysisContext, callee: Value) -> Signature | None:
 
 def _mismatch(bound: BoundArguments) -> str | None:
     signature = bound.signature
+    twice = next(_given_twice(bound), None)
+    if twice is not None:
+        return f"is given `{twice}` twice"
     if bound.var_keyword and signature.variadic("**") is None:
         return f"has no parameter `{bound.var_keyword[0][0].keyword}`"
     if bound.var_positional and signature.variadic("*") is None:

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dlint.analyses.binding import Bound, bind_to
+from dlint.analyses.control.failures import is_out_of_reach
 from dlint.findings.places import Place
 from dlint.frontends.records import Renamed
 from dlint.ir import expressions as ex
@@ -176,8 +177,8 @@ class Loader:
 
     @property
     def is_made(self) -> bool:
-        """Whether the tests around the call can come out so that it is made at all."""
-        return all(self._ways)
+        """Whether the call is come to, and the tests around it can come out so that it is made."""
+        return all(self._ways) and not is_out_of_reach(self.context, self.call.scope)
 
     @property
     def is_for_debugging(self) -> bool:

@@ -18,6 +18,7 @@ from dlint.model.loops.epochs import EpochLoop, counts, statement_name
 from dlint.model.samplers.distributed_samplers import distributed_samplers
 from dlint.model.samplers.named_samplers import named_sampler
 from dlint.model.samplers.skipped_epochs import Skipped, skipped
+from dlint.model.samples.sample_order import ignores_indices
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -72,7 +73,7 @@ def _is_wanting(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> bool:
         return False
     if EVALUATION.search(sampler.name) or only_evaluates(loader):
         return False
-    return not sampler.is_made_in(epoch)
+    return not (sampler.is_made_in(epoch) or ignores_indices(loader))
 
 
 def _message(sampler: Sampler, single: str | None) -> str:

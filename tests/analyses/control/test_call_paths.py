@@ -115,6 +115,33 @@ def test_recursion_adds_no_path(context: MakeProgram) -> None:
     assert on_every_path(analysed, again, lambda call: (call,)) == ()
 
 
+@pytest.mark.parametrize(
+    ("call", "out"),
+    [
+        ("make(name)(1, 2, flag=True)", True),
+        ("make(name)(1, flag=True)", False),
+        ("make(name)(1, 2)", False),
+        ("make(name)(1, wrong=2)", True),
+        ("make(name)(*name, flag=True)", False),
+        ("partial(one, 1, 2)", False),
+    ],
+)
+def test_calls_that_a_function_does_not_take(context: MakeProgram, call: str, out: bool) -> None:
+    text = f"""
+    from functools import partial
+    from torch.utils.data import DataLoader
+    def one(path, flag, epoch=0):
+        return DataLoader(path)
+    def two(path, names, flag=False, **more):
+        pass
+    def make(name):
+        return one if name else two
+    {call}
+    """
+    analysed = context(text)
+    assert is_out_of_reach(analysed, scope_named(analysed, "one")) is out
+
+
 def test_code_behind_a_certain_failure(context: MakeProgram) -> None:
     text = """
     import torch

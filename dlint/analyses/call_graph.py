@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import (
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Class, Scope
     from dlint.semantics.calls.call_contexts import CallContext
+    from dlint.semantics.values.ordered_set import OrderedSet
 
 _MOST_PARTIALS = 4
 _NEXT = "builtins.next"
@@ -69,11 +70,24 @@ class Edge:
     kind: EdgeKind
 
 
+class _Callees(NamedTuple):
+    """What a call enters by what it calls."""
+
+    values: OrderedSet[Value]
+    loaded: int
+    """How many modules were loaded."""
+    entered: tuple[Scope, ...]
+    applies: bool
+    """Whether it calls what it is given."""
+
+
 class CallGraph:
     """The edges between the functions of a project, each found when it is asked for."""
 
     def __init__(self, context: AnalysisContext) -> None:
         self._context = context
+        self._named: dict[ex.Call, _Callees] = {}
+        """What calls enter, as long as no other value and no other module is known."""
         self._callers: dict[Scope, list[CallContext]] = {}
         self._started: dict[ex.Call, tuple[Edge, ...]] = {}
         self._all: tuple[int, dict[Scope, list[Edge]]] = (0, {})
@@ -81,13 +95,21 @@ class CallGraph:
 
     def callees(self, call: ex.Call) -> list[Scope]:
         """The functions of the project that a call may enter in place."""
-        values = ordered(self._context.values(call.function, call.scope))
-        found = [scope for value in values for scope in self._entered(value)]
-        applies = any(isinstance(v, External) and calls_first(v.path) for v in values)
-        found += self._context.solver[EngineRuns].callees(call)
+        values = self._context.values(call.function, call.scope)
+        now = values, len(self._context.project.loaded)
+        known = self._named.get(call)
+        if known is None or known.values is not now[0] or known.loaded != now[1]:
+            known = self._named[call] = self._found(*now)
+        found = [*known.entered, *self._context.solver[EngineRuns].callees(call)]
         if call.name == "next":
             found += self._asked(call)
-        return [*found, *self._applied(call)] if applies else found
+        return [*found, *self._applied(call)] if known.applies else found
+
+    def _found(self, values: OrderedSet[Value], loaded: int) -> _Callees:
+        """What calling some values enters, as far as these modules tell."""
+        entered = tuple(scope for value in ordered(values) for scope in self._entered(value))
+        applies = any(isinstance(v, External) and calls_first(v.path) for v in values)
+        return _Callees(values, loaded, entered, applies)
 
     def _asked(self, call: ex.Call) -> Iterator[Scope]:
         """The methods `__next__` of the project that `next(x)` enters."""

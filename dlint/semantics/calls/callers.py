@@ -121,7 +121,6 @@ class Callers:
         self._decorated = KeepingDecorators(solver)
         self._runs = solver[EngineRuns]
         solver.project.listen(self._module_loaded)
-        solver.when_settled(self._close)
 
     def of_parameter(
         self, scope: Scope, spec: ParameterSpec, index: int, node: ConstraintNode
@@ -129,7 +128,7 @@ class Callers:
         """Join a parameter over the calls of `scope`; its default where nobody calls."""
         solver = self._solver
         waiting = _Waiting(node, lambda target: calls.unpassed(solver, scope, spec, target))
-        self._waiting.append(waiting)
+        self._await(waiting)
 
         def on_call(frame: CallContext) -> None:
             waiting.called = True
@@ -151,7 +150,7 @@ class Callers:
         solver = self._solver
         position = next(i for i, s in enumerate(cls.fields) if s.name == name)
         waiting = _Waiting(node, lambda target: calls.default(solver, cls.body, spec, target))
-        self._waiting.append(waiting)
+        self._await(waiting)
         for call in constructions_of(solver, cls):
             frame = solver.root(call.scope)
             passed = CallArguments.of(call.arguments, frame)
@@ -159,8 +158,13 @@ class Callers:
             if not arguments.give(solver, argument_for(passed, position, name), node):
                 calls.default(solver, cls.body, spec, node)
 
-    def _close(self) -> bool:
-        """Give parameters that nobody passes their defaults; whether any was waiting.
+    def _await(self, waiting: _Waiting) -> None:
+        if not self._waiting:
+            self._solver.when_settled(self._close)
+        self._waiting.append(waiting)
+
+    def _close(self) -> None:
+        """Give parameters that nobody passes their defaults.
 
         Where not every module could be read, somebody else may pass anything.
         """
@@ -170,7 +174,6 @@ class Callers:
                 one.fill(one.node)
             if self._solver.project.is_cut_short:
                 self._solver.add(one.node, UNKNOWN)
-        return bool(waiting)
 
     # -- the search
 

@@ -280,8 +280,11 @@ def told_by_code(question: Asking) -> Asking:
         if _pause.is_on:
             return question(part, *given)
         TOLD.asked[(name, *given)][part] = None
-        with unlooked():
+        _pause.is_on = True
+        try:
             return question(part, *given)
+        finally:
+            _pause.is_on = False
 
     return cast(Asking, told)
 

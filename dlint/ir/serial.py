@@ -12,7 +12,7 @@ import json
 import marshal
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, repeat
 from operator import attrgetter, lt
 from sys import intern
@@ -146,12 +146,14 @@ def _of_module(tables: dict[str, Any]) -> int:
     return span
 
 
-def agree(places: dict[int, int], before: Span, after: Span) -> bool:
+def agree(places: dict[int, int], before: Sequence[int], after: Sequence[int]) -> bool:
     """Note where a span lies now; whether that agrees with what is noted."""
     return all(places.setdefault(a, b) == b for a, b in zip(before, after, strict=True))
 
 
-def with_whole(places: dict[int, int], before: Span, after: Span) -> dict[int, int]:
+def with_whole(
+    places: dict[int, int], before: Sequence[int], after: Sequence[int]
+) -> dict[int, int]:
     """The places with the ends of the module, where nothing that lies elsewhere now has them."""
     for a, b in zip(before, after, strict=True):
         if places.setdefault(a, b) != b:
@@ -197,9 +199,7 @@ _TEXT = _PLAIN._replace(
 """Names above all, of which the same stand in all modules."""
 _SPAN = _Codec(
     _nothing,
-    lambda column, numbers: [
-        numbers.spans.setdefault(span, len(numbers.spans)) for span in column
-    ],
+    lambda column, numbers: [numbers.spans.setdefault(span, len(numbers.spans)) for span in column],
     lambda column, objects: map(objects.spans.__getitem__, column),
 )
 _NAMES = _Codec(

@@ -21,7 +21,7 @@ def words_in(text: bytes, known: dict[bytes, bytes] | None = None) -> frozenset[
     Those that are `known` already are taken from there, which all others are added to.
     """
     words = set(text.translate(_BETWEEN).split())
-    return frozenset(words if known is None else (known.setdefault(word, word) for word in words))
+    return frozenset(words if known is None else map(known.setdefault, words, words))
 
 
 class Words:

@@ -53,9 +53,7 @@ def holds(text: Text, path: str, word: bytes) -> bool:
     return bool(_asked(text, path, "holds", word.decode("latin-1")))
 
 
-def holding(
-    text: Text, path: str, words: Iterable[str], kept: Kept = kept_nowhere
-) -> list[str]:
+def holding(text: Text, path: str, words: Iterable[str], kept: Kept = kept_nowhere) -> list[str]:
     """Those of some words that stand in the text at a path, also within others."""
     question = ("holding", *words)
 

@@ -127,8 +127,7 @@ class Callers:
     ) -> None:
         """Join a parameter over the calls of `scope`; its default where nobody calls."""
         solver = self._solver
-        waiting = _Waiting(node, lambda target: calls.unpassed(solver, scope, spec, target))
-        self._await(waiting)
+        waiting = self._await(node, lambda target: calls.unpassed(solver, scope, spec, target))
 
         def on_call(frame: CallContext) -> None:
             waiting.called = True
@@ -149,8 +148,7 @@ class Callers:
         """Join a dataclass field over the constructions of its class."""
         solver = self._solver
         position = next(i for i, s in enumerate(cls.fields) if s.name == name)
-        waiting = _Waiting(node, lambda target: calls.default(solver, cls.body, spec, target))
-        self._await(waiting)
+        waiting = self._await(node, lambda target: calls.default(solver, cls.body, spec, target))
         for call in constructions_of(solver, cls):
             frame = solver.root(call.scope)
             passed = CallArguments.of(call.arguments, frame)
@@ -158,10 +156,11 @@ class Callers:
             if not arguments.give(solver, argument_for(passed, position, name), node):
                 calls.default(solver, cls.body, spec, node)
 
-    def _await(self, waiting: _Waiting) -> None:
+    def _await(self, node: ConstraintNode, fill: Callable[[ConstraintNode], None]) -> _Waiting:
         if not self._waiting:
             self._solver.when_settled(self._close)
-        self._waiting.append(waiting)
+        self._waiting.append(_Waiting(node, fill))
+        return self._waiting[-1]
 
     def _close(self) -> None:
         """Give parameters that nobody passes their defaults.

@@ -273,9 +273,7 @@ class Solver:
         node = self._nodes.get(key)
         return self._generated(key, generate) if node is None else node
 
-    def _generated(
-        self, key: object, generate: Callable[[ConstraintNode], None]
-    ) -> ConstraintNode:
+    def _generated(self, key: object, generate: Callable[[ConstraintNode], None]) -> ConstraintNode:
         node = self._nodes[key] = ConstraintNode()
         self._todo.append(lambda: generate(node))
         return node

@@ -216,7 +216,7 @@ class Checker:
             jobs=self.jobs,
             progress=progress,
             pause=self.pause,
-            is_last=self.is_last and len(self._given.projects) == 1,
+            is_last=self.is_last and project is self._given.projects[-1],
         )
         outcome = analyse(request, sources)
         self._tell(project, outcome)

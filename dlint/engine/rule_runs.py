@@ -76,8 +76,8 @@ class RuleRuns:
         names = [name for name in checks() if name in self._request.rules]
         answer, told = Answer(), self._told(part)
         made = contexts(self._project(part), part.seeds, answer.cut)
+        self.let_go()
         while True:
-            self.let_go()
             with blamed():
                 context = next(made, None)
             self._modules.end_help()
@@ -95,6 +95,7 @@ class RuleRuns:
                 self._watch(context)
             answer.notes += [*context.project.notes, *self._versions(context)]
             if self._watch is None:
+                self.let_go()
                 self._ended = context
 
     def let_go(self) -> None:

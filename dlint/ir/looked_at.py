@@ -188,7 +188,11 @@ class Names(dict[str, list[Any]]):
 
     def among(self, names: Iterable[str]) -> set[str]:
         """Those of some names that it holds."""
-        return {name for name in names if name in self}
+        wanted = frozenset(names)
+        found = set(wanted & dict.keys(self))
+        self._asked |= found
+        self._missed |= wanted - found
+        return found
 
     def __len__(self) -> int:
         self._asked.add(None)

@@ -86,7 +86,7 @@ class Facts:
     def names_of(self, names: Iterable[str]) -> frozenset[str]:
         """By which names this module may speak of what has one of these: theirs, and others."""
         own = frozenset(names)
-        return closed(own, self.bound) if any(name in self.bound for name in own) else own
+        return closed(own, self.bound) if self.bound.among(own) else own
 
     def aliases(self, names: frozenset[str]) -> frozenset[str]:
         """The other ones among them."""

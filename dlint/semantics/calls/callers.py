@@ -163,10 +163,7 @@ class Callers:
         return self._waiting[-1]
 
     def _close(self) -> None:
-        """Give parameters that nobody passes their defaults.
-
-        Where not every module could be read, somebody else may pass anything.
-        """
+        """Give parameters that nobody passes their defaults; anything, where not all was read."""
         waiting, self._waiting = self._waiting, []
         for one in waiting:
             if not one.called:

@@ -56,7 +56,7 @@ class ConstraintNode:
     def take(self, value: Value) -> bool:
         """Add a value; whether it is new."""
         values = self.values
-        if type(values) is tuple:
+        if isinstance(values, tuple):
             if value in values:
                 return False
             if len(values) < _FEW:

@@ -135,6 +135,8 @@ class Solver:
         self.classes = Classes(project, self.names)
         self.passed: dict[AllocationSite | Partial, CallArguments] = {}
         self.exhausted = False
+        self.root: Callable[[Scope], CallContext] = self.frames.root
+        """The frame that stands for every activation of a scope."""
         self._semantics = semantics
         self._constraints: Mapping[type, Constraints] = ByKind(semantics.constraints)
         self._granted = self._budget = budget
@@ -299,10 +301,6 @@ class Solver:
         self._budget -= len(node.values)
         for value in tuple(node.values):
             watcher(value)
-
-    def root(self, scope: Scope) -> CallContext:
-        """The frame that stands for every activation of `scope`."""
-        return self.frames.root(scope)
 
     def bindings(self, scope: Scope, name: str) -> Iterable[Definition]:
         """The definitions of `name` in `scope`; of a module those that are not overwritten."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from dlint.ir import walk
@@ -260,24 +261,20 @@ class Solver:
 
     def evaluate(self, expression: Expression, frame: CallContext) -> ConstraintNode:
         """The node of an expression; its constraints are made on first demand."""
-        node = self._nodes.get((expression, frame))
-        return self._evaluated(expression, frame) if node is None else node
-
-    def _evaluated(self, expression: Expression, frame: CallContext) -> ConstraintNode:
-        """A new node; apart, for what closes over its names costs each time that it is entered."""
-        node = self._nodes[expression, frame] = ConstraintNode()
-        constrain = self._constraints[type(expression)]
-        self._todo.append(lambda: constrain(self, expression, frame, node))
+        key = (expression, frame)
+        node = self._nodes.get(key)
+        if node is None:
+            node = self._nodes[key] = ConstraintNode()
+            constrain = self._constraints[type(expression)]
+            self._todo.append(partial(constrain, self, expression, frame, node))
         return node
 
     def node(self, key: object, generate: Callable[[ConstraintNode], None]) -> ConstraintNode:
         """The node kept under `key`, with constraints made by `generate` on first demand."""
         node = self._nodes.get(key)
-        return self._generated(key, generate) if node is None else node
-
-    def _generated(self, key: object, generate: Callable[[ConstraintNode], None]) -> ConstraintNode:
-        node = self._nodes[key] = ConstraintNode()
-        self._todo.append(lambda: generate(node))
+        if node is None:
+            node = self._nodes[key] = ConstraintNode()
+            self._todo.append(partial(generate, node))
         return node
 
     def add(self, node: ConstraintNode, value: Value) -> None:

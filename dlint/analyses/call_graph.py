@@ -16,9 +16,9 @@ for; walks go as deep as they are told.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import (
@@ -32,6 +32,7 @@ from dlint.analyses.calls import (
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts.concurrency import PROCESSES, STARTERS, THREADS, EdgeKind
+from dlint.library_facts.engines import METHODS
 from dlint.library_facts.streams import calls_first
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.callers import Callers
@@ -50,9 +51,13 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Class, Scope
     from dlint.semantics.calls.call_contexts import CallContext
+    from dlint.semantics.values.ordered_set import OrderedSet
 
 _MOST_PARTIALS = 4
-_NEXT = "builtins.next"
+_NEXT_NAME = "next"
+_NEXT = f"builtins.{_NEXT_NAME}"
+_ENTERING = METHODS | {_NEXT_NAME}
+"""Names of calls that enter more than the function that they call."""
 
 
 IN_PROCESS = frozenset({EdgeKind.CALL, EdgeKind.THREAD})
@@ -69,25 +74,54 @@ class Edge:
     kind: EdgeKind
 
 
+class _Callees(NamedTuple):
+    """What a call enters by what it calls."""
+
+    values: OrderedSet[Value]
+    loaded: int
+    """How many modules were loaded."""
+    entered: tuple[Scope, ...]
+    applies: bool
+    """Whether it calls what it is given."""
+    are_all: bool
+    """Whether it enters nothing else."""
+
+
 class CallGraph:
     """The edges between the functions of a project, each found when it is asked for."""
 
     def __init__(self, context: AnalysisContext) -> None:
         self._context = context
+        self._named: dict[ex.Call, _Callees] = {}
+        """What calls enter, as long as no other value and no other module is known."""
         self._callers: dict[Scope, list[CallContext]] = {}
         self._started: dict[ex.Call, tuple[Edge, ...]] = {}
         self._all: tuple[int, dict[Scope, list[Edge]]] = (0, {})
         """The starts of each function, and how many modules were loaded when they were found."""
 
-    def callees(self, call: ex.Call) -> list[Scope]:
+    def callees(self, call: ex.Call) -> Sequence[Scope]:
         """The functions of the project that a call may enter in place."""
-        values = ordered(self._context.values(call.function, call.scope))
-        found = [scope for value in values for scope in self._entered(value)]
+        values = self._context.values(call.function, call.scope)
+        loaded = len(self._context.project.loaded)
+        known = self._named.get(call)
+        if known is None or known.values is not values or known.loaded != loaded:
+            known = self._named[call] = self._found(call, values, loaded)
+        return known.entered if known.are_all else [*known.entered, *self._further(call, known)]
+
+    def _found(self, call: ex.Call, values: OrderedSet[Value], loaded: int) -> _Callees:
+        """What calling some values enters, as far as these modules tell."""
+        entered = tuple(scope for value in ordered(values) for scope in self._entered(value))
         applies = any(isinstance(v, External) and calls_first(v.path) for v in values)
-        found += self._context.solver[EngineRuns].callees(call)
-        if call.name == "next":
-            found += self._asked(call)
-        return [*found, *self._applied(call)] if applies else found
+        are_all = not applies and call.name not in _ENTERING
+        return _Callees(values, loaded, entered, applies, are_all)
+
+    def _further(self, call: ex.Call, known: _Callees) -> Iterator[Scope]:
+        """What a call enters beside that."""
+        yield from self._context.solver[EngineRuns].callees(call)
+        if call.name == _NEXT_NAME:
+            yield from self._asked(call)
+        if known.applies:
+            yield from self._applied(call)
 
     def _asked(self, call: ex.Call) -> Iterator[Scope]:
         """The methods `__next__` of the project that `next(x)` enters."""
@@ -212,7 +246,7 @@ class CallGraph:
         return EdgeKind.PROCESS if bases & set(PROCESSES) else None
 
 
-def callees_of(context: AnalysisContext, call: ex.Call) -> list[Scope]:
+def callees_of(context: AnalysisContext, call: ex.Call) -> Sequence[Scope]:
     """The functions of the project that a call may enter in place."""
     return context[CallGraph].callees(call)
 

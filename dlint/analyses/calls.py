@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dlint.analyses.control.completions import is_dead
@@ -150,7 +151,7 @@ def _calls_by(
 ) -> Iterator[ex.Call]:
     """The calls of each module by these names, in the order of places."""
     for facts in context.modules:
-        called = (call for name in names(facts) for call in facts.calls.get(name, ()))
+        called = (call for name in facts.calls.among(names(facts)) for call in facts.calls[name])
         for call in sorted(called, key=lambda call: call.span):
             if not is_dead(call.statement):
                 yield call
@@ -178,7 +179,12 @@ def _makes_derived(context: AnalysisContext, call: ex.Call, paths: frozenset[str
 
 def callable_names(context: AnalysisContext, paths: Iterable[str]) -> frozenset[str]:
     """The last names by which library callables may be called in a program."""
-    return context[_BoundNames].of(frozenset(path.rpartition(".")[2] for path in paths))
+    return context[_BoundNames].of(_last_names(frozenset(paths)))
+
+
+@lru_cache(1_024)
+def _last_names(paths: frozenset[str]) -> frozenset[str]:
+    return frozenset(path.rpartition(".")[2] for path in paths)
 
 
 class _LibraryCallees:
@@ -246,7 +252,7 @@ class _BoundNames:
         frontier: set[str] = found
         modules = [facts.bound for facts in self._context.project.loaded]
         while frontier:
-            bound = (module.get(name, ()) for module in modules for name in frontier)
+            bound = (module[name] for module in modules for name in module.among(frontier))
             frontier = {name for group in bound for name in group} - found
             found |= frontier
         return frozenset(found)
@@ -264,7 +270,7 @@ class _CallsAnywhere:
         modules = self._context.modules
         known = self._known.get(names)
         if known is None or known[0] < len(modules):
-            order = sorted(names)
-            calls = [call for f in modules for name in order for call in f.calls.get(name, ())]
+            tables = [(f.calls, sorted(f.calls.among(names))) for f in modules]
+            calls = [call for table, found in tables for name in found for call in table[name]]
             known = self._known[names] = len(modules), calls
         return known[1]

@@ -46,6 +46,12 @@ _MOST = 200
 """How many containers inside one another are looked into."""
 
 
+_CALLABLE = (Partial, ClassObject, External)
+"""What may make loaders."""
+_HOLDING = (Container, VarArgs, Row, Zipped, Generated)
+"""What may hold them."""
+
+
 class RelevantScopes:
     """Visits, from the seeds on, every function that a loader or a batch may come to."""
 
@@ -325,9 +331,7 @@ class RelevantScopes:
             value = queue.popleft()
             if self._is_carrier(value):
                 return True
-            if value in seen or not isinstance(
-                value, Container | VarArgs | Row | Zipped | Generated
-            ):
+            if not isinstance(value, _HOLDING) or value in seen:
                 continue
             seen.add(value)
             node = containers.elements(self._flow, value)
@@ -338,7 +342,8 @@ class RelevantScopes:
     def _makes(self, expression: ex.Expression, scope: Scope) -> bool:
         """Whether a value may be what makes loaders: a class, or a partial."""
         found = self._flow.values(expression, self._flow.root(scope))
-        return any(isinstance(v, Partial) or calls.makes_loader(self._flow, v) for v in found)
+        callables = [value for value in found if isinstance(value, _CALLABLE)]
+        return any(isinstance(v, Partial) or calls.makes_loader(self._flow, v) for v in callables)
 
     def _is_carrier(self, value: Value) -> bool:
         match value:

@@ -75,6 +75,7 @@ def _outcome(
         from dlint.cli.fixing import fix
 
         return fix(checker, output, given, namespace)
+    checker.is_last = not namespace.watch
     return _report(checker, output, given, baseline)
 
 

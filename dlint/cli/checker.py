@@ -143,6 +143,8 @@ class Checker:
         """Called now and then in an analysis, which it ends by raising something."""
         self.passing: Passing | None = None
         """Where answers about texts that stand for files are kept while this process lives."""
+        self.is_last = False
+        """Whether the process ends with the next survey."""
         self.jobs = 1
         """How many processes may analyse programs beside each other."""
         self.followed: Callable[[], AbstractContextManager[Progress | None]] = nullcontext
@@ -214,6 +216,7 @@ class Checker:
             jobs=self.jobs,
             progress=progress,
             pause=self.pause,
+            is_last=self.is_last and project is self._given.projects[-1],
         )
         outcome = analyse(request, sources)
         self._tell(project, outcome)

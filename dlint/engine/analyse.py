@@ -134,6 +134,8 @@ class _Run:
 
             self._tell_large("Python files", self._modules.oversized, f"not read: {TOO_LARGE}")
         self._kept.save()
+        if not self._request.is_last and "_rules" in self.__dict__:
+            self._rules.let_go()
         return self._outcome
 
     @cached_property

@@ -71,6 +71,8 @@ class Request(NamedTuple):
     """Where it is counted how far the analysis is."""
     pause: Callable[[], None] = nothing
     """Called now and then; what it raises ends the analysis."""
+    is_last: bool = False
+    """Whether the process ends with it, so that what nodes hold of each other may stay."""
 
 
 class Outcome:

@@ -42,6 +42,8 @@ class RuleRuns:
         """`told` says of which files of a part findings are wanted; others may be left out."""
         self._request = request
         self._told = told
+        self._ended: AnalysisContext | None = None
+        """Whose findings are told, but which is still there."""
         self._modules = modules
         self._said = said
         self._bystanders = bystanders
@@ -74,6 +76,7 @@ class RuleRuns:
         names = [name for name in checks() if name in self._request.rules]
         answer, told = Answer(), self._told(part)
         made = contexts(self._project(part), part.seeds, answer.cut)
+        self.let_go()
         while True:
             with blamed():
                 context = next(made, None)
@@ -92,7 +95,14 @@ class RuleRuns:
                 self._watch(context)
             answer.notes += [*context.project.notes, *self._versions(context)]
             if self._watch is None:
-                context.let_go()
+                self.let_go()
+                self._ended = context
+
+    def let_go(self) -> None:
+        """Have what was asked about forgotten, once its findings are told."""
+        if self._ended is not None:
+            self._ended.let_go()
+            self._ended = None
 
     def _project(self, part: Part) -> Project:
         from dlint.frontends.documents import Documents

@@ -16,8 +16,9 @@ def lazily(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
 
 
 class _Lazy:
-    def __init__(self, *given: Any) -> None:
-        self._given = given
+    def __init__(self, pattern: Any, flags: int) -> None:
+        self._given = pattern, flags
+        self.pattern, self.flags = pattern, int(flags)
 
     def __getattr__(self, name: str) -> Any:
         """An attribute of the compiled one, found at once from then on."""

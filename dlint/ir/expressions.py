@@ -51,6 +51,10 @@ class Attribute:
         return self.name
 
 
+_NAMED = (Reference, Attribute)
+"""What has a name of its own: a union would be made each time that it is asked for."""
+
+
 @dataclass(slots=True, eq=False)
 class Subscript:
     span: Span
@@ -91,7 +95,7 @@ class Call:
         An import's other name for it does not matter.
         """
         callee = self.function
-        return callee.own_name if isinstance(callee, Reference | Attribute) else None
+        return callee.own_name if isinstance(callee, _NAMED) else None
 
 
 @dataclass(slots=True, eq=False)

@@ -102,7 +102,7 @@ def looked_at(objects: Sequence[object], told: Parts) -> Looked:
             for question in told[id(one)]:
                 questions[question].append(number)
     fields = {
-        kind.__name__: {field: _bits(field not in row for row in unread) for field in APART[kind]}
+        kind.__name__: {field: _bits(field, unread) for field in APART[kind]}
         for kind, unread in rows.items()
     }
     return [fields, [[*question, numbers] for question, numbers in questions.items()]]
@@ -111,8 +111,8 @@ def looked_at(objects: Sequence[object], told: Parts) -> Looked:
 _NOTHING: frozenset[str] = frozenset()
 
 
-def _bits(flags: Iterable[bool]) -> str:
-    digits = "".join(["1" if is_read else "0" for is_read in flags])
+def _bits(field: str, unread: Iterable[frozenset[str]]) -> str:
+    digits = "".join(["0" if field in row else "1" for row in unread])
     return f"{int(digits[::-1] or '0', 2):x}"
 
 
@@ -188,7 +188,11 @@ class Names(dict[str, list[Any]]):
 
     def among(self, names: Iterable[str]) -> set[str]:
         """Those of some names that it holds."""
-        return {name for name in names if name in self}
+        wanted = frozenset(names)
+        found = set(wanted & dict.keys(self))
+        self._asked |= found
+        self._missed |= wanted - found
+        return found
 
     def __len__(self) -> int:
         self._asked.add(None)
@@ -280,8 +284,11 @@ def told_by_code(question: Asking) -> Asking:
         if _pause.is_on:
             return question(part, *given)
         TOLD.asked[(name, *given)][part] = None
-        with unlooked():
+        _pause.is_on = True
+        try:
             return question(part, *given)
+        finally:
+            _pause.is_on = False
 
     return cast(Asking, told)
 

@@ -1,7 +1,8 @@
 """A ModuleIndex as JSON and back: plain lists and numbers, so a file from anywhere is safe to load.
 
 Objects are numbered, class by class, 0 standing for None; what they hold of each other are these
-numbers. Each class is written as columns, one a field, which is what makes loading fast.
+numbers. Each class is written as columns, one a field, which is what makes loading fast. Places are
+numbered, too: many objects have the same, and each is made once.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import json
 import marshal
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, repeat
 from operator import attrgetter, lt
 from sys import intern
@@ -22,8 +23,9 @@ from dlint.ir import expressions, module
 from dlint.ir.module import ModuleIndex, Scope
 from dlint.ir.shared import spans
 
-SCHEMA: Final = 3
+SCHEMA: Final = 4
 """Counts up when the format changes."""
+_SPANS: Final = "spans"
 _WITHOUT_REFERENCES: Final = 2
 """The version of `marshal` that looks for no objects written before."""
 
@@ -42,7 +44,7 @@ def written(index: ModuleIndex) -> tuple[str, list[object]]:
 def _tables(index: ModuleIndex) -> tuple[dict[str, Any], list[object]]:
     """For each class, how many objects there are and its columns; and all objects."""
     groups = _reachable(index)
-    numbers = {id(None): 0}
+    numbers = _Numbers({id(None): 0})
     for item in chain.from_iterable(groups.values()):
         numbers[id(item)] = len(numbers)
     tables: dict[str, Any] = {
@@ -50,6 +52,7 @@ def _tables(index: ModuleIndex) -> tuple[dict[str, Any], list[object]]:
         for kind, group in groups.items()
     }
     tables["ModuleIndex"][1]["path"] = [""]
+    tables[_SPANS] = [*chain.from_iterable(numbers.spans)]
     return tables, list(chain.from_iterable(groups.values()))
 
 
@@ -111,7 +114,9 @@ def moved(before: str, after: str) -> dict[int, int] | None:
     (schema, old), (other, new) = json.loads(before), json.loads(after)
     if schema != SCHEMA or other != SCHEMA or old.keys() != new.keys():
         return None
-    whole, places = (_of_module(old), _of_module(new)), dict[int, int]()
+    here, there = spans(old[_SPANS]), spans(new[_SPANS])
+    whole = here[_of_module(old)], there[_of_module(new)]
+    places: dict[int, int] = {}
     for kind, fields in _FIELDS.items():
         (count, columns), (new_count, new_columns) = old[kind.__name__], new[kind.__name__]
         if count != new_count:
@@ -121,11 +126,12 @@ def moved(before: str, after: str) -> dict[int, int] | None:
                 if not _are_alike(columns[name], new_columns[name]):
                     return None
                 continue
-            for pair in zip(columns[name], new_columns[name], strict=True):
+            for number, other in {*zip(columns[name], new_columns[name], strict=True)}:
+                pair = here[number], there[other]
                 if pair != whole and not agree(places, *pair):
                     return None
-    there = [places[offset] for offset in sorted(places)]
-    return with_whole(places, *whole) if all(map(lt, there, there[1:])) else None
+    moved_to = [places[offset] for offset in sorted(places)]
+    return with_whole(places, *whole) if all(map(lt, moved_to, moved_to[1:])) else None
 
 
 def _are_alike(column: list[Any], other: list[Any]) -> bool:
@@ -133,19 +139,21 @@ def _are_alike(column: list[Any], other: list[Any]) -> bool:
     return column == other and list(map(type, column)) == list(map(type, other))
 
 
-def _of_module(tables: dict[str, Any]) -> list[int]:
+def _of_module(tables: dict[str, Any]) -> int:
     """The span of the module itself, which what it binds in the end has, too."""
     _, columns = tables[Scope.__name__]
-    span: list[int] = columns["span"][columns["kind"].index("module")]
+    span: int = columns["span"][columns["kind"].index("module")]
     return span
 
 
-def agree(places: dict[int, int], before: list[int], after: list[int]) -> bool:
+def agree(places: dict[int, int], before: Sequence[int], after: Sequence[int]) -> bool:
     """Note where a span lies now; whether that agrees with what is noted."""
     return all(places.setdefault(a, b) == b for a, b in zip(before, after, strict=True))
 
 
-def with_whole(places: dict[int, int], before: list[int], after: list[int]) -> dict[int, int]:
+def with_whole(
+    places: dict[int, int], before: Sequence[int], after: Sequence[int]
+) -> dict[int, int]:
     """The places with the ends of the module, where nothing that lies elsewhere now has them."""
     for a, b in zip(before, after, strict=True):
         if places.setdefault(a, b) != b:
@@ -158,18 +166,26 @@ class _Codec(NamedTuple):
 
     held: Callable[[Any], Iterable[object]]
     """The objects that one value holds."""
-    encode: Callable[[Iterable[Any], dict[int, int]], list[object]]
+    encode: Callable[[Iterable[Any], _Numbers], list[object]]
     """Given the number of each object by its id."""
     decode: Callable[[list[Any], _Objects], Iterable[object]]
     """Given all objects by number."""
 
 
-class _Objects(list[Any]):
-    """The objects of an index by their numbers, with the spans that some of them have."""
+class _Numbers(dict[int, int]):
+    """The numbers of the objects of an index by their ids, with those of their spans."""
 
-    def __init__(self) -> None:
+    def __init__(self, known: dict[int, int]) -> None:
+        super().__init__(known)
+        self.spans: dict[Span, int] = {}
+
+
+class _Objects(list[Any]):
+    """The objects of an index by their numbers, with the spans that they have."""
+
+    def __init__(self, spans: list[Span]) -> None:
         super().__init__([None])
-        self.spans: dict[Span, Span] = {}
+        self.spans = spans
 
 
 def _nothing(_: object) -> Iterable[object]:
@@ -181,7 +197,11 @@ _TEXT = _PLAIN._replace(
     decode=lambda column, _: [None if text is None else intern(text) for text in column]
 )
 """Names above all, of which the same stand in all modules."""
-_SPAN = _PLAIN._replace(decode=lambda column, objects: spans(column, objects.spans))
+_SPAN = _Codec(
+    _nothing,
+    lambda column, numbers: [numbers.spans.setdefault(span, len(numbers.spans)) for span in column],
+    lambda column, objects: map(objects.spans.__getitem__, column),
+)
 _NAMES = _Codec(
     _nothing,
     lambda column, _: [sorted(value) for value in column],
@@ -266,7 +286,7 @@ def _reachable(index: ModuleIndex) -> dict[type, list[object]]:
     return groups
 
 
-def _columns(kind: type, group: list[object], numbers: dict[int, int]) -> dict[str, list[object]]:
+def _columns(kind: type, group: list[object], numbers: _Numbers) -> dict[str, list[object]]:
     return {
         name: codec.encode(map(attrgetter(name), group), numbers)
         for name, codec in _FIELDS[kind].items()
@@ -275,9 +295,10 @@ def _columns(kind: type, group: list[object], numbers: dict[int, int]) -> dict[s
 
 def _load(tables: dict[str, Any]) -> tuple[ModuleIndex, list[object]]:
     kinds = {kind.__name__: kind for kind in _FIELDS}
+    objects = _Objects(spans(tables[_SPANS]))
+    del tables[_SPANS]
     if tables.keys() != kinds.keys():
         raise ValueError("other classes")
-    objects = _Objects()
     for name, (count, columns) in tables.items():
         if any(len(column) != count for column in columns.values()):
             raise ValueError(f"columns of {name} of other lengths")
@@ -299,6 +320,6 @@ def _fill(
     codecs = _FIELDS[kind]
     if columns.keys() != codecs.keys():
         raise ValueError(f"other fields of {kind.__name__}")
-    for name, column in columns.items():
+    for name, column in columns.items() if group else ():
         decoded = codecs[name].decode(column, objects)
         deque(map(getattr(kind, name).__set__, group, decoded), maxlen=0)

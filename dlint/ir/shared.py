@@ -6,7 +6,7 @@ a large program they take more memory than what they tell the places of.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from dlint.findings.places import Span
 from dlint.ir.remembering import when_forgotten
@@ -20,9 +20,7 @@ def span(start: int, end: int) -> Span:
     return _offsets.setdefault(start, start), _offsets.setdefault(end, end)
 
 
-def spans(pairs: Sequence[list[int]], known: dict[Span, Span]) -> Iterator[Span]:
-    """The same of many; those that are equal are one, also to those that are known."""
-    keep = _offsets.setdefault
-    starts, ends = zip(*pairs, strict=True) if pairs else ((), ())
-    found = [*zip(map(keep, starts, starts), map(keep, ends, ends), strict=True)]
-    return map(known.setdefault, found, found)
+def spans(offsets: Sequence[int]) -> list[Span]:
+    """The same of many, whose starts and ends stand in turns. Raises ValueError if one has none."""
+    shared = map(_offsets.setdefault, offsets, offsets)
+    return list(zip(shared, shared, strict=True))

@@ -56,8 +56,9 @@ _CHILDREN: dict[type, Callable[[Any], tuple[Expression | None, ...]]] = ByKind(
 def children(expression: Expression) -> Iterator[Expression]:
     """The direct parts of an expression; references are not followed, scopes not entered."""
     parts = _CHILDREN[type(expression)]
-    if parts is not None:
-        yield from (part for part in parts(expression) if part is not None)
+    for part in () if parts is None else parts(expression):
+        if part is not None:
+            yield part
 
 
 def walk(expression: Expression) -> Iterator[Expression]:
@@ -97,7 +98,9 @@ def statements(block: Block) -> Iterator[Statement]:
             waiting.pop()
             continue
         yield statement
-        waiting += (iter(inner.statements) for inner in reversed(blocks(statement)))
+        inside = _BLOCKS[type(statement)]
+        if inside is not None:
+            waiting += [iter(inner.statements) for inner in reversed(inside(statement))]
 
 
 def expressions(statement: Statement) -> Iterator[Expression]:
@@ -106,8 +109,9 @@ def expressions(statement: Statement) -> Iterator[Expression]:
     Of `def` and `class` these are decorators, bases, defaults and annotations.
     """
     parts = _EXPRESSIONS[type(statement)]
-    if parts is not None:
-        yield from (part for part in parts(statement) if part is not None)
+    for part in () if parts is None else parts(statement):
+        if part is not None:
+            yield part
 
 
 def parts(block: Block) -> Iterator[Expression]:

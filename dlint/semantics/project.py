@@ -86,7 +86,7 @@ class Facts:
     def names_of(self, names: Iterable[str]) -> frozenset[str]:
         """By which names this module may speak of what has one of these: theirs, and others."""
         own = frozenset(names)
-        return closed(own, self.bound) if any(name in self.bound for name in own) else own
+        return closed(own, self.bound) if self.bound.among(own) else own
 
     def aliases(self, names: frozenset[str]) -> frozenset[str]:
         """The other ones among them."""
@@ -184,12 +184,12 @@ class Project:
         """Whether a pattern is found in the text of a file."""
         asked = (path, pattern)
         if asked not in self._said:
-            self._said[asked] = texts.says(self.text, path, pattern)
+            self._said[asked] = texts.says(self.text, path, pattern, self.kept)
         return self._said[asked]
 
     def holding(self, path: str, words: Iterable[str]) -> list[str]:
         """Those of some words that stand in the text of a file, also within others."""
-        return texts.holding(self.text, path, words)
+        return texts.holding(self.text, path, words, self.kept)
 
     def full_names(self, path: str, words: Iterable[str]) -> list[str]:
         """What a file calls, or hands on of its imports, by full names that hold one of some words.

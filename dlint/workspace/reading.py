@@ -14,8 +14,9 @@ from dlint.workspace.source import MOST_BYTES, Source, UnreadableError
 
 _SOME = 65536
 """Bytes that are read at once: most config files have fewer."""
-_COMMANDS = lazily(rb"(?m)^[ \t]*(?:%%?|!)[\w{$./~]")
-"""What a line begins with that may be for IPython."""
+_COMMANDS = lazily(rb"\n[ \t]*(?:%%?|!)[\w{$./~]")
+"""What a line begins with that may be for IPython; the line end before it is found fast."""
+_FIRST_COMMAND = lazily(rb"[ \t]*(?:%%?|!)[\w{$./~]")
 _READING = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 
 
@@ -44,11 +45,15 @@ def decode(path: str, raw: bytes) -> Source:
 
 def _without_commands(source: Source) -> Source:
     """A Python file whose cells hold no command of IPython; any other file as it is."""
-    if not source.path.endswith(".py") or not _COMMANDS.search(source.searchable):
+    if not source.path.endswith(".py") or not _may_hold_commands(source.searchable):
         return source
     from dlint.workspace.notebooks.scripts import script_of
 
     return script_of(source)
+
+
+def _may_hold_commands(text: bytes) -> bool:
+    return bool(_COMMANDS.search(text) or _FIRST_COMMAND.match(text))
 
 
 def _encoding(raw: bytes) -> str:

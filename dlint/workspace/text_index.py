@@ -11,6 +11,8 @@ from dlint.workspace.asked import note_terms, note_user_word, note_word, unnoted
 _BETWEEN = bytes(c if c > 127 or chr(c).isalnum() or c == ord("_") else 32 for c in range(256))
 
 
+_FEW = 2
+"""Words that are sought in a text of which the words are not known."""
 _MANY = 200
 """Files of a program for which words are looked up in all that is searched, once for all."""
 
@@ -21,7 +23,7 @@ def words_in(text: bytes, known: dict[bytes, bytes] | None = None) -> frozenset[
     Those that are `known` already are taken from there, which all others are added to.
     """
     words = set(text.translate(_BETWEEN).split())
-    return frozenset(words if known is None else (known.setdefault(word, word) for word in words))
+    return frozenset(words if known is None else map(known.setdefault, words, words))
 
 
 class Words:
@@ -46,8 +48,15 @@ class Words:
         known = self._words.get(path)
         if known is None:
             with unnoted():
+                if len(words) <= _FEW and not self._may_hold(path, words):
+                    return frozenset()
                 known = self._of(path)
         return words & known
+
+    def _may_hold(self, path: str, words: frozenset[bytes]) -> bool:
+        """Whether a word stands in a text, perhaps within others: that is known sooner."""
+        text = self._text(path)
+        return any(word in text for word in words)
 
     def is_in(self, path: str, word: bytes) -> bool:
         """Whether a file holds a word."""

@@ -35,12 +35,17 @@ def kept_nowhere(_: str, __: str, answer: Callable[[], Any]) -> Any:
     return answer()
 
 
-def says(text: Text, path: str, pattern: re.Pattern[bytes]) -> bool:
+def says(text: Text, path: str, pattern: re.Pattern[bytes], kept: Kept = kept_nowhere) -> bool:
     """Whether a pattern is found in the text at a path."""
-    with unnoted():
-        found = _matches(pattern, text(path))
-    note_saying((path, "says", pattern.pattern.decode("latin-1"), str(pattern.flags)), found)
-    return found
+    question, name = _pattern(pattern)
+
+    def found() -> bool:
+        with unnoted():
+            return _matches(pattern, text(path))
+
+    answer = bool(kept(path, name, found))
+    note_saying((path, *question), answer)
+    return answer
 
 
 def holds(text: Text, path: str, word: bytes) -> bool:
@@ -48,9 +53,17 @@ def holds(text: Text, path: str, word: bytes) -> bool:
     return bool(_asked(text, path, "holds", word.decode("latin-1")))
 
 
-def holding(text: Text, path: str, words: Iterable[str]) -> list[str]:
+def holding(text: Text, path: str, words: Iterable[str], kept: Kept = kept_nowhere) -> list[str]:
     """Those of some words that stand in the text at a path, also within others."""
-    return str(_asked(text, path, "holding", *words)).splitlines()
+    question = ("holding", *words)
+
+    def found() -> Plain:
+        with unnoted():
+            return _told(text(path), *question)
+
+    answer = str(kept(path, _named(question), found))
+    note_saying((path, *question), answer)
+    return answer.splitlines()
 
 
 def is_called(text: Text, path: str, name: str) -> bool:
@@ -84,12 +97,16 @@ def imports(text: Text, path: str, kept: Kept = kept_nowhere) -> tuple[Written, 
     return written
 
 
-def import_words(text: Text, path: str) -> frozenset[bytes]:
+def import_words(text: Text, path: str, kept: Kept = kept_nowhere) -> frozenset[bytes]:
     """Words among which are all that the imports in the text at a path consist of."""
-    with unnoted():
-        found = _import_words(text(path))
-    note_saying((path, "import words"), _digest_of_words(found))
-    return found
+
+    def found() -> str:
+        with unnoted():
+            return b" ".join(sorted(_import_words(text(path)))).decode("latin-1")
+
+    words = frozenset(str(kept(path, "import words", found)).encode("latin-1").split())
+    note_saying((path, "import words"), _digest_of_words(words))
+    return words
 
 
 def top_imports(text: Text, path: str) -> tuple[Written, ...]:
@@ -112,6 +129,19 @@ def _asked(text: Text, path: str, kind: str, *given: str) -> Plain:
         answer = _told(text(path), kind, *given)
     note_saying((path, kind, *given), answer)
     return answer
+
+
+@lru_cache
+def _pattern(pattern: re.Pattern[bytes]) -> tuple[tuple[str, ...], str]:
+    """The question after a pattern, and what its answers are kept under."""
+    question = ("says", pattern.pattern.decode("latin-1"), str(pattern.flags))
+    return question, _named(question)
+
+
+@lru_cache
+def _named(question: tuple[str, ...]) -> str:
+    """What the answers to a question are kept under."""
+    return f"{question[0]} {digest_of(question)}"
 
 
 @lru_cache(_REMEMBERED)

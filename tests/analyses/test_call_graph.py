@@ -16,6 +16,7 @@ from dlint.analyses.call_graph import (
 from dlint.analyses.context import AnalysisContext
 from dlint.ir.module import Scope
 from dlint.library_facts.concurrency import EdgeKind
+from dlint.semantics.values.values import FunctionObject
 
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
 CALL, THREAD, PROCESS = EdgeKind.CALL, EdgeKind.THREAD, EdgeKind.PROCESS
@@ -182,3 +183,13 @@ def test_callers_are_told_apart_by_where_they_run_a_function(context: MakeContex
     assert [call.scope.name for call in near] == ["main", "threads"]
     (edge,) = analysed[CallGraph].edges(callers_of(analysed, scope, frozenset({PROCESS}))[0])
     assert edge.kind is PROCESS
+
+
+def test_what_a_call_is_found_to_enter_later_is_told_then(context: MakeContext) -> None:
+    analysed = context("def f(): pass\ndef g(): pass\nf()\n")
+    (call,) = _scope(analysed, "<module>").calls
+    assert list(callees_of(analysed, call)) == list(callees_of(analysed, call))
+    solver = analysed.solver
+    node = solver.evaluate(call.function, solver.root(call.scope))
+    solver.add(node, FunctionObject(_scope(analysed, "g"), None))
+    assert _callees(analysed, "<module>") == ["f", "g"]

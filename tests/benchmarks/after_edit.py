@@ -51,6 +51,7 @@ class Checks:
         self._folder, self._caches, self._runs = top / "repository", top / "caches", given.runs
         _copy(given.repository.resolve(), self._folder)
         self._file, self._test = self._folder / given.file, self._folder / given.test
+        self._text = self._file.read_text("utf-8")
         kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
         own = {"PYTHONPATH": str(tree), "XDG_CACHE_HOME": str(self._caches)}
         self._environment = {**kept, **own}
@@ -68,6 +69,7 @@ class Checks:
         yield "the file, after a line of code in it", self._least(self._one, self._code)
         yield "all, when that is done", self._least(self._all, self._code, self._one)
         yield "all, after a line of code in the file", self._least(self._all, self._code)
+        yield "the file, after a loader in it", self._least(self._one, self._loader)
         yield "all, after a line of code in a test", self._least(self._all, self._code_of_test)
         if shutil.which(RUFF[0]):
             yield "ruff check --no-cache", self._least(RUFF)
@@ -101,6 +103,11 @@ class Checks:
 
     def _code(self, number: int) -> None:
         _append(self._file, number)
+
+    def _loader(self, number: int) -> None:
+        """Of each edit, what is read of a module: the loader of the one before is taken away."""
+        made = f"another_loader = torch.utils.data.DataLoader([{number}], batch_size=2)"
+        self._file.write_text(f"{self._text}\nimport torch.utils.data\n{made}\n", "utf-8")
 
     def _code_of_test(self, number: int) -> None:
         _append(self._test, number)

@@ -111,6 +111,19 @@ def test_spoilt_numbers_are_refused() -> None:
         from_json(json.dumps([schema, tables]), "m.py")
 
 
+def test_a_span_without_an_end_is_refused() -> None:
+    schema, tables = json.loads(to_json(lower(Source("m.py", "f(x)"))))
+    tables["spans"].pop()
+    with pytest.raises(ValueError, match=r".+"):
+        from_json(json.dumps([schema, tables]), "m.py")
+
+
+def test_equal_places_are_written_once() -> None:
+    _, tables = json.loads(to_json(lower(Source("m.py", "x = 1\nx\n"))))
+    places = list(zip(tables["spans"][::2], tables["spans"][1::2], strict=True))
+    assert len(places) == len({*places})
+
+
 def _moved(before: str, after: str) -> dict[int, int] | None:
     texts = (to_json(lower(Source("/a.py", text))) for text in (before, after))
     return moved(*texts)
@@ -156,7 +169,7 @@ def test_what_is_written_otherwise_has_not_only_moved(after: str) -> None:
 
 def test_places_that_would_change_their_order_are_none() -> None:
     index = to_json(lower(Source("/a.py", "x = 1\ny = 2\n")))
-    turned = index.replace("[4,5]", "[14,15]")
+    turned = index.replace(",4,5,", ",14,15,")
     assert turned != index
     assert moved(index, turned) is None
     assert moved(turned, turned) is not None

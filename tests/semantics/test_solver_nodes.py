@@ -80,3 +80,38 @@ def test_calls_and_attributes_leave_no_function_with_cells_behind() -> None:
     watchers = [w for node in evaluator.solver._nodes.values() for w in node.watchers]
     assert len(watchers) > MANY
     assert not any(isinstance(watcher, FunctionType) for watcher in watchers)
+
+
+def test_what_reaches_a_node_after_it_was_asked_is_told() -> None:
+    evaluator = evaluator_for("reveal(1)\n")
+    (call,) = questions(evaluator)
+    solver, asked = evaluator.solver, call.arguments[0].value
+    frame = solver.root(call.scope)
+    first = solver.values(asked, frame)
+    assert solver.values(asked, frame) is first
+    solver.add(solver.evaluate(asked, frame), External("library.f"))
+    assert list(solver.values(asked, frame)) == [*first, External("library.f")]
+    assert External("library.f") not in first
+
+
+def test_what_is_closed_is_closed_once_and_may_make_more_flow() -> None:
+    solver, node, closed = evaluator_for("").solver, ConstraintNode(), list[int]()
+
+    def close() -> None:
+        closed.append(len(node.values))
+        if len(closed) < 2:
+            solver.add(node, Literal.of(1))
+            solver.when_settled(close)
+
+    solver.when_settled(close)
+    solver.settle()
+    solver.settle()
+    assert closed == [0, 1]
+
+
+def test_once_nothing_is_known_any_more_nothing_is_closed() -> None:
+    solver, closed = evaluator_for("").solver, list[int]()
+    solver.when_settled(lambda: closed.append(1))
+    solver.give_up()
+    solver.settle()
+    assert not closed

@@ -34,3 +34,12 @@ def test_a_word_of_many_texts_is_kept_once() -> None:
     one, other = words_in(b"word first", known), words_in(b"second + word", known)
     assert (one, other) == ({b"word", b"first"}, {b"word", b"second"})
     assert len({id(word) for word in (*one, *other)}) == 3
+
+
+def test_one_word_is_found_whether_or_not_those_of_a_text_are_known() -> None:
+    words = Words(frozenset(), lambda path: b"import seeds\nseed_all(x)\n")
+    asked = [b"seeds", b"seed", b"x", b"all"]
+    before = [words.is_in("/a.py", word) for word in asked]
+    words.among("/a.py", frozenset(asked))
+    after = [words.is_in("/a.py", word) for word in asked]
+    assert before == after == [True, False, True, False]

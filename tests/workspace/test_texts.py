@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from unittest.mock import Mock
@@ -113,3 +114,46 @@ def test_a_text_that_is_the_same_is_not_searched_again(monkeypatch: pytest.Monke
         assert texts.holds(lambda _, raw=raw: raw, PATH, b"twice")
         assert texts.says(lambda _, raw=raw: raw, PATH, pattern)
     assert sorted(searched) == sorted(2 * raws)
+
+
+KEPT: list[Callable[[texts.Text, texts.Kept], object]] = [
+    lambda text, kept: texts.says(text, PATH, re.compile(rb"^wor(ld)?", re.M), kept),
+    lambda text, kept: texts.holding(text, PATH, ["import", "b", "c"], kept),
+    lambda text, kept: texts.import_words(text, PATH, kept),
+]
+
+
+@pytest.mark.parametrize("ask", KEPT)
+def test_what_is_kept_of_a_text_is_told_and_noted_without_it(
+    ask: Callable[[texts.Text, texts.Kept], object],
+) -> None:
+    known: dict[str, object] = {}
+
+    def kept(_: str, question: str, answer: Callable[[], object]) -> object:
+        if question not in known:
+            known[question] = json.loads(json.dumps(answer()))
+        return known[question]
+
+    def gone(_: str) -> bytes:
+        raise AssertionError
+
+    with asked.noting() as first:
+        found = ask(lambda _: "world = 1\nimport b, \xe9\n".encode(), kept)
+    with asked.noting() as again:
+        assert ask(gone, kept) == found
+    assert found
+    assert again.sayings == first.sayings
+
+
+def test_answers_to_two_questions_are_kept_apart() -> None:
+    names = set()
+
+    def kept(_: str, question: str, answer: Callable[[], object]) -> object:
+        names.add(question)
+        return answer()
+
+    for pattern, flags in ((b"a", 0), (b"a", re.I), (b"b", 0)):
+        texts.says(lambda _: b"a", PATH, re.compile(pattern, flags), kept)
+    texts.holding(lambda _: b"a", PATH, ["a", "b"], kept)
+    texts.holding(lambda _: b"a", PATH, ["ab"], kept)
+    assert len(names) == 5

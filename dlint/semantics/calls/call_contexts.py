@@ -37,7 +37,7 @@ class CallArguments:
     @classmethod
     def of(cls, arguments: Iterable[Argument], context: CallContext) -> CallArguments:
         """Arguments that are all evaluated in one activation."""
-        return cls(tuple((argument, context) for argument in arguments))
+        return cls(tuple([(argument, context) for argument in arguments]))
 
     def positional(self) -> list[PassedArgument] | None:
         """Arguments given by position in order, or None behind an unpacked `*x`."""

@@ -121,15 +121,13 @@ class Callers:
         self._decorated = KeepingDecorators(solver)
         self._runs = solver[EngineRuns]
         solver.project.listen(self._module_loaded)
-        solver.when_settled(self._close)
 
     def of_parameter(
         self, scope: Scope, spec: ParameterSpec, index: int, node: ConstraintNode
     ) -> None:
         """Join a parameter over the calls of `scope`; its default where nobody calls."""
         solver = self._solver
-        waiting = _Waiting(node, lambda target: calls.unpassed(solver, scope, spec, target))
-        self._waiting.append(waiting)
+        waiting = self._await(node, lambda target: calls.unpassed(solver, scope, spec, target))
 
         def on_call(frame: CallContext) -> None:
             waiting.called = True
@@ -150,8 +148,7 @@ class Callers:
         """Join a dataclass field over the constructions of its class."""
         solver = self._solver
         position = next(i for i, s in enumerate(cls.fields) if s.name == name)
-        waiting = _Waiting(node, lambda target: calls.default(solver, cls.body, spec, target))
-        self._waiting.append(waiting)
+        waiting = self._await(node, lambda target: calls.default(solver, cls.body, spec, target))
         for call in constructions_of(solver, cls):
             frame = solver.root(call.scope)
             passed = CallArguments.of(call.arguments, frame)
@@ -159,18 +156,20 @@ class Callers:
             if not arguments.give(solver, argument_for(passed, position, name), node):
                 calls.default(solver, cls.body, spec, node)
 
-    def _close(self) -> bool:
-        """Give parameters that nobody passes their defaults; whether any was waiting.
+    def _await(self, node: ConstraintNode, fill: Callable[[ConstraintNode], None]) -> _Waiting:
+        if not self._waiting:
+            self._solver.when_settled(self._close)
+        self._waiting.append(_Waiting(node, fill))
+        return self._waiting[-1]
 
-        Where not every module could be read, somebody else may pass anything.
-        """
+    def _close(self) -> None:
+        """Give parameters that nobody passes their defaults; anything, where not all was read."""
         waiting, self._waiting = self._waiting, []
         for one in waiting:
             if not one.called:
                 one.fill(one.node)
             if self._solver.project.is_cut_short:
                 self._solver.add(one.node, UNKNOWN)
-        return bool(waiting)
 
     # -- the search
 

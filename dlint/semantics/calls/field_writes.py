@@ -71,7 +71,7 @@ def _fields(family: tuple[Class, ...], name: str) -> Iterator[tuple[Class, Param
 
 def constructions_of(solver: Solver, cls: Class) -> Iterator[Call]:
     """The calls of a class, by a name for it or as `cls(…)` in its class methods."""
-    for facts in solver.project.loaded:
+    for facts in solver.project.naming(cls.name):
         yield from facts.calls_of(cls.name)
     yield from own_constructions(cls)
 

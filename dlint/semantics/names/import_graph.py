@@ -81,7 +81,8 @@ class ImportGraph:
         """The words of the imports of one file."""
         known = self._import_words.get(importer)
         if known is None:
-            known = self._import_words[importer] = texts.import_words(self._text, importer)
+            known = texts.import_words(self._text, importer, self._kept)
+            self._import_words[importer] = known
         return known
 
     def targets(self, importer: str) -> frozenset[str]:
@@ -115,7 +116,7 @@ class ImportGraph:
         """The files below a folder that import members of a package by dots, by the folder."""
         found: dict[str, list[str]] = defaultdict(list)
         for path in self._imports.files:
-            if texts.says(self._text, path, _FROM_PACKAGE):
+            if texts.says(self._text, path, _FROM_PACKAGE, self._kept):
                 folder = path.rpartition("/")[0]
                 while folder:
                     found[folder].append(path)

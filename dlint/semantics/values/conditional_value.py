@@ -167,7 +167,8 @@ def merged(found: Iterable[ConditionalValue]) -> ConditionalValues:
 
 def ordered(values: Iterable[Value]) -> list[Value]:
     """Values in an order that does not change from run to run."""
-    return sorted(values, key=rank)
+    found = list(values)
+    return sorted(found, key=rank) if len(found) > 1 else found
 
 
 def rank(value: Value) -> tuple[object, ...]:

@@ -16,11 +16,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from dlint.ir import walk
 from dlint.ir.expressions import Definition, Expression
-from dlint.ir.looked_at import plain
+from dlint.ir.looked_at import ByKind
 from dlint.ir.module import Scope
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext, CallContexts
 from dlint.semantics.calls.classes import Classes
@@ -135,12 +136,17 @@ class Solver:
         self.classes = Classes(project, self.names)
         self.passed: dict[AllocationSite | Partial, CallArguments] = {}
         self.exhausted = False
+        self.root: Callable[[Scope], CallContext] = self.frames.root
+        """The frame that stands for every activation of a scope."""
         self._semantics = semantics
+        self._constraints: Mapping[type, Constraints] = ByKind(semantics.constraints)
         self._granted = self._budget = budget
         self._answers: dict[object, Any] = {}
+        self._told: dict[ConstraintNode, OrderedSet[Value]] = {}
+        """The values of nodes as they were last asked for."""
         self._nodes: dict[object, ConstraintNode] = {}
         self._bindings: dict[tuple[Scope, str], list[Definition]] = {}
-        self._closing: list[Callable[[], bool]] = []
+        self._closing: list[Callable[[], None]] = []
         self._unfilled: list[ConstraintNode] = []
         self._todo: deque[Callable[[], None]] = deque()
         self._work: deque[tuple[ConstraintNode, Value]] = deque()
@@ -161,15 +167,17 @@ class Solver:
         self.settle()
         if self.exhausted:
             return OrderedSet(node.values).with_one(UNKNOWN)
-        return OrderedSet(node.values)
+        told = self._told.get(node)
+        if told is None or len(told) < len(node.values):
+            told = self._told[node] = OrderedSet(node.values)
+        return told
 
     def settle(self) -> None:
         """Propagate until nothing changes."""
-        while True:
+        while self._todo or self._work or self._closing or self._unfilled:
             self._propagate()
-            closed = [] if self.exhausted else [close() for close in self._closing]
-            if not any(closed) and not self._fill():
-                return
+            if not self._close():
+                self._fill()
 
     @property
     def steps(self) -> int:
@@ -182,20 +190,27 @@ class Solver:
         self._todo.clear()
         self._work.clear()
 
-    def when_settled(self, close: Callable[[], bool]) -> None:
-        """Call `close` whenever nothing flows any more; it says whether it made something flow."""
+    def when_settled(self, close: Callable[[], None]) -> None:
+        """Call `close` once, when nothing flows any more; it may make something flow."""
         self._closing.append(close)
 
     def unless_filled(self, node: ConstraintNode) -> None:
         """Unknown reaches `node` if nothing else does; decided when nothing flows any more."""
         self._unfilled.append(node)
 
-    def _fill(self) -> bool:
+    def _close(self) -> bool:
+        closing, self._closing = self._closing, []
+        if self.exhausted:
+            return False
+        for close in closing:
+            close()
+        return bool(closing)
+
+    def _fill(self) -> None:
         unfilled = [node for node in self._unfilled if not node.values]
         self._unfilled.clear()
         for node in unfilled:
             self.add(node, UNKNOWN)
-        return bool(unfilled)
 
     def let_go(self) -> None:
         """Forget all that is known: nothing is asked any more.
@@ -205,6 +220,7 @@ class Solver:
         for node in self._nodes.values():
             node.targets = node.watchers = ()
         self._nodes.clear()
+        self._told.clear()
         self._answers.clear()
         self._closing.clear()
 
@@ -249,16 +265,16 @@ class Solver:
         node = self._nodes.get(key)
         if node is None:
             node = self._nodes[key] = ConstraintNode()
-            constrain = self._semantics.constraints[plain(type(expression))]
-            self._todo.append(lambda: constrain(self, expression, frame, node))
+            constrain = self._constraints[type(expression)]
+            self._todo.append(partial(constrain, self, expression, frame, node))
         return node
 
     def node(self, key: object, generate: Callable[[ConstraintNode], None]) -> ConstraintNode:
         """The node kept under `key`, with constraints made by `generate` on first demand."""
         node = self._nodes.get(key)
         if node is None:
-            made = node = self._nodes[key] = ConstraintNode()
-            self._todo.append(lambda: generate(made))
+            node = self._nodes[key] = ConstraintNode()
+            self._todo.append(partial(generate, node))
         return node
 
     def add(self, node: ConstraintNode, value: Value) -> None:
@@ -270,9 +286,11 @@ class Solver:
         """Whatever reaches `source` reaches `target`."""
         if source is target or not source.lead_to(target):
             return
-        self._budget -= len(source.values)
-        for value in tuple(source.values):
-            self.add(target, value)
+        values = tuple(source.values)
+        self._budget -= len(values)
+        for value in values:
+            if target.take(value):
+                self._work.append((target, value))
 
     def watch(self, node: ConstraintNode, watcher: Watcher) -> None:
         """Call `watcher` once for each value that reaches `node`, now and later."""
@@ -280,10 +298,6 @@ class Solver:
         self._budget -= len(node.values)
         for value in tuple(node.values):
             watcher(value)
-
-    def root(self, scope: Scope) -> CallContext:
-        """The frame that stands for every activation of `scope`."""
-        return self.frames.root(scope)
 
     def bindings(self, scope: Scope, name: str) -> Iterable[Definition]:
         """The definitions of `name` in `scope`; of a module those that are not overwritten."""

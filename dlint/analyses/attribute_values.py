@@ -3,7 +3,8 @@
 Question: which values may an attribute hold that some code reads? Followed: what the class and its
 relatives write to `self.name`, fields that a constructor takes, and what properties return. A write
 counts if it may be the last one before the read: in a method that writes and reads, by the order of
-its statements, and for others, unless the same method writes anew before they run. Given up on:
+its statements, and for others, unless the same method writes anew before they run; None does not
+where the reader has written anew what is None (`if self.x is None: self.x = …`). Given up on:
 order among methods (`control.last_writes` says more of that), and writes under tests, which count.
 """
 
@@ -13,9 +14,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.control.call_paths import entered_by
+from dlint.analyses.control.path_tests import always_runs
 from dlint.analyses.field_values import field_values
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.ir.module import If
 from dlint.semantics.calls import attributes
 
 if TYPE_CHECKING:
@@ -40,9 +43,60 @@ def written_values(
         return
     family = {c for cls in owners if cls is not None for c in context.solver.classes.family(cls)}
     own = [store for store in stores if attributes.written_on_self(store) in family]
+    own = _that_may_stand(context, own, attribute, frame.scope)
     for store in _up_to(context, own, attribute, frame.scope):
         if not any(_is_replaced(context, store, by, frame.scope) for by in own):
             yield store.value, context.solver.root(store.scope)
+
+
+def _that_may_stand(
+    context: AnalysisContext, stores: list[Store], read: ex.Attribute, scope: Scope
+) -> list[Store]:
+    """The writes but those of None, where code before the read writes anew what is None there."""
+    tests = (s for s in walk.statements(scope.body) if isinstance(s, If))
+    filled = next((test for test in tests if _fills(test, read, scope)), None)
+    if filled is None:
+        return stores
+    between = [c for c in scope.calls if filled.span[1] <= c.span[0] < read.span[0]]
+    entered = set(entered_by(context, between))
+    return [s for s in stores if not _is_none(s.value) or s.scope in entered]
+
+
+def _fills(test: If, read: ex.Attribute, scope: Scope) -> bool:
+    """`if self.rows is None: self.rows = …` before a read in the same block."""
+    end = test.block.statements[-1].span[1]
+    if not test.span[1] <= read.span[0] < end or not _asks_for_none(test.test, read):
+        return False
+    return any(
+        _is_same(store.target, read)
+        and not _is_none(store.value)
+        and always_runs(store.statement, test.then)
+        for store in scope.stores
+    )
+
+
+def _asks_for_none(test: ex.Expression, read: ex.Attribute) -> bool:
+    if isinstance(test, ex.Unary) and test.operator == "not":
+        return _is_same(test.operand, read)
+    if not isinstance(test, ex.Comparison) or test.operator != "is":
+        return False
+    return _is_none(test.right) and _is_same(test.left, read)
+
+
+def _is_same(part: ex.Expression, read: ex.Attribute) -> bool:
+    if not isinstance(part, ex.Attribute) or not isinstance(part.value, ex.Reference):
+        return False
+    owner = read.value
+    return (
+        part.name == read.name
+        and isinstance(owner, ex.Reference)
+        and (part.value.name == owner.name and part.value.definition is owner.definition)
+    )
+
+
+def _is_none(value: ex.Expression) -> bool:
+    written = ex.constant(value)
+    return written is not None and written.value is None
 
 
 def _up_to(

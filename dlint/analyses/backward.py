@@ -7,7 +7,7 @@ is bound to it (in its own scope, in those around it, in another module), a para
 activation, or each known call, gives it, or to its default, a choice to the join of its sides, a
 call of a function of the project to what that returns for these arguments, an attribute of an
 object of the project to what the class writes there, and does not replace before others read it,
-one part of a display to that part.
+one part of a display to that part. What a loop only carries round is no value more.
 Given up on (`unknown`): a value that is made from itself in a loop, operations that the table does
 not speak of, parameters without a known caller or default, unpacked arguments.
 Budget: `_MOST` steps a question, `_DEEP` one inside the other.
@@ -103,7 +103,7 @@ def steps(
         case ex.Boolean():
             yield from ((side, frame) for side in (expression.left, expression.right))
         case ex.Join():
-            yield from _sides(context, expression.alternatives, frame)
+            yield from _sides(context, _entering(expression, expression, set()), frame)
         case ex.Starred() | ex.Await() | ex.Entered():
             yield expression.value, frame
         case ex.Item():
@@ -114,6 +114,24 @@ def steps(
             yield from _returned(context, expression, frame)
         case ex.Attribute():
             yield from written_values(context, expression, frame)
+
+
+def _entering(part: ex.Expression, loop: ex.Join, seen: set[ex.Expression]) -> list[ex.Expression]:
+    """What a part may be but for what comes round: `x` of the last round, where a loop keeps it."""
+    value = part.definition.value if isinstance(part, ex.Reference) and part.definition else part
+    match value:
+        case ex.Join():
+            inner = value.alternatives
+        case ex.Conditional() if value is not part:
+            inner = (value.then, value.otherwise)
+        case _:
+            return [part]
+    if value in seen:
+        return []
+    seen.add(value)
+    found = [_entering(one, loop, seen) for one in inner]
+    is_whole = all(parts == [one] for parts, one in zip(found, inner, strict=True))
+    return [part] if is_whole and value is not loop else [one for parts in found for one in parts]
 
 
 def _sides(

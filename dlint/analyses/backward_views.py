@@ -336,10 +336,19 @@ def _binary(slice_: Slice[bool], binary: ex.Binary, frame: CallContext) -> bool:
 def _part_of_array(slice_: Slice[bool], part: ex.Subscript, frame: CallContext) -> bool:
     """A slice of an array, or one of an archive; what a number takes out may be a number."""
     index = part.index
+    if _is_archive(slice_.context, part.value):
+        return True
     if isinstance(index, ex.Constant) and isinstance(index.value, str):
         return slice_.of(part.value, frame)
     parts = index.items if isinstance(index, ex.Sequence) else (index,)
     return any(isinstance(p, ex.Slice) for p in parts) and slice_.of(part.value, frame)
+
+
+def _is_archive(context: AnalysisContext, value: ex.Expression) -> bool:
+    """`file` of `with np.load(…) as file`: no array can be entered, an archive of arrays can."""
+    entered = ex.unnamed(value)
+    opened = entered.value if isinstance(entered, ex.Entered) else None
+    return isinstance(opened, ex.Call) and library_callees(context, opened) == ("numpy.load",)
 
 
 def _item_of_results(slice_: Slice[bool], item: ex.Item, frame: CallContext) -> bool | None:

@@ -23,10 +23,11 @@ from typing import TYPE_CHECKING, Any
 
 from dlint.analyses.backward import Located, Question, Slice, steps
 from dlint.analyses.calls import library_callees
-from dlint.analyses.lists import called_items, list_behind
+from dlint.analyses.lists import called_items, list_behind, values_behind
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
+from dlint.ir.loop_parts import values_of
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.constant_folding import ARITHMETIC
 from dlint.semantics.values.values import Literal
@@ -136,7 +137,7 @@ class Formulas:
             case ex.Sequence():
                 return [self.of(item, frame) for item in listed.items]
             case ex.Comprehension(iterables=(iterable,), conditions=()):
-                items = [] if listed.kind != "list" else self._items_of(iterable, frame)
+                items = [] if listed.kind != "list" else self._rounds(iterable, frame)
                 return [self._made(listed, frame, item) for item in items]
             case ex.Binary(operator="*"):
                 return self._repeated(listed, frame)
@@ -171,22 +172,39 @@ class Formulas:
         found = list_behind(self._context, iterable, frame)
         return [] if found is None else self._items(*found)
 
+    def _rounds(self, iterable: ex.Expression, frame: CallContext) -> list[Formula | None]:
+        """What goes round in a comprehension, beside keys or counts too."""
+        source = ex.unnamed(iterable)
+        whole = ex.mapping_of(source, "items")
+        found = None if whole is None else values_behind(self._context, whole, frame)
+        if found is not None:
+            return self._items(*found)
+        return self._items_of(values_of(source) or iterable, frame)
+
     def _made(
         self, listed: ex.Comprehension, frame: CallContext, item: Formula | None
     ) -> Formula | None:
         """What a comprehension makes of one item of what it goes through."""
         (iterable,) = listed.iterables
 
+        is_counted = values_of(ex.unnamed(iterable)) is not None
+
         def of_element(_: object, element: ex.Element, __: CallContext) -> Formula | None:
-            return item if element.iterable is iterable else None
+            return item if element.iterable is iterable and not is_counted else None
+
+        def of_item(_: object, part: ex.Item, __: CallContext) -> Formula | None:
+            is_own = isinstance(part.value, ex.Element) and part.value.iterable is iterable
+            return item if is_own and is_counted and part.position == 1 else None
 
         def of_name(
             slice_: Slice[Formula | None], name: ex.Reference, where: CallContext
         ) -> Formula | None:
-            of_item = isinstance(origin_of(name), ex.Element)
-            return None if of_item else _of_name(slice_, name, where)
+            made = origin_of(name)
+            goes_round = isinstance(made.value if isinstance(made, ex.Item) else made, ex.Element)
+            return None if goes_round else _of_name(slice_, name, where)
 
-        table: _Table = {**_TABLE, ex.Element: of_element, ex.Reference: of_name}
+        own: _Table = {ex.Element: of_element, ex.Item: of_item, ex.Reference: of_name}
+        table = {**_TABLE, **own}
         return Slice(self._context, Question(None, _joined, table)).of(listed.element, frame)
 
     def _repeated(self, listed: ex.Binary, frame: CallContext) -> list[Formula | None]:

@@ -2,11 +2,12 @@
 
 Question: which items does a list certainly have, in which order? Followed is what
 `dlint.analyses.backward` follows, `list(…)` and `tuple(…)` of one, the values of a dict that is
-written out, and the fields of a record, which `astuple` and its likes read, or which is a tuple
-itself; and what is appended to a list before it is read, once or in each round of a loop, also by
-the one function that an empty list is handed to, through up to `_DEEP` of them. Given up on:
-displays with stars or of more than `_MOST_ITEMS` items, and a list that the function, or one that
-it hands the list to, puts something into, or takes something out of, in any other way.
+written out or that a comprehension makes for each key of another, and the fields of a record, which
+`astuple` and its likes read, or which is a tuple itself; and what is appended to a list before it
+is read, once or in each round of a loop, also by the one function that an empty list is handed to,
+through up to `_DEEP` of them. Given up on: displays with stars or of more than `_MOST_ITEMS` items,
+and a list that the function, or one that it hands the list to, puts something into, or takes
+something out of, in any other way.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.ir.loop_parts import values_of
 from dlint.ir.module import Store
 from dlint.library_facts.declared_fields import AS_DICT, AS_TUPLE, TUPLES
 from dlint.library_facts.readers import RESIZERS
@@ -56,6 +58,8 @@ def list_behind(
 
     def made(whole: ex.Expression, where: CallContext) -> Located | None:
         match whole:
+            case ex.Sequence(items=(ex.Starred() as only,)):
+                return list_behind(context, only.value, where)
             case ex.Sequence() | ex.Comprehension() | ex.Binary():
                 return whole, where
             case ex.Call():
@@ -115,7 +119,7 @@ def _first(
 def _of_call(context: AnalysisContext, call: ex.Call, frame: CallContext) -> Located | None:
     """What makes the list that a call of a library gives."""
     if isinstance(call.function, ex.Attribute) and call.name == "values" and not call.arguments:
-        return _first(context, (call.function.value, frame), partial(_of_dict, context))
+        return values_behind(context, call.function.value, frame)
     paths = library_callees(context, call)
     if len(given := positional(call)) == 1 and paths and _COPIES.issuperset(paths):
         return list_behind(context, given[0], frame)
@@ -123,12 +127,34 @@ def _of_call(context: AnalysisContext, call: ex.Call, frame: CallContext) -> Loc
     return (call, frame) if known and AS_DICT.isdisjoint(paths) else None
 
 
+def values_behind(
+    context: AnalysisContext, mapping: ex.Expression, frame: CallContext
+) -> Located | None:
+    """The one expression that makes a dict, where nothing is put in or taken out behind it.
+
+    A comprehension stands for the list of the values.
+    """
+    return _first(context, (mapping, frame), partial(_of_dict, context))
+
+
 def _of_dict(context: AnalysisContext, whole: ex.Expression, frame: CallContext) -> Located | None:
-    """A dict that is written out, or that the fields of a record make."""
+    """A dict that is written out, that a comprehension or the fields of a record make."""
     if isinstance(whole, ex.Call):
         made = _record_items(context, whole, frame) or _named_items(context, whole)
         return (whole, frame) if made else None
+    if isinstance(whole, ex.Comprehension) and _has_keys_of_another(whole):
+        values = ex.Comprehension(whole.span, "list", whole.element, None, whole.iterables, ())
+        return values, frame
     return (whole, frame) if ex.spells_keys(whole) else None
+
+
+def _has_keys_of_another(made: ex.Comprehension) -> bool:
+    """Whether a comprehension makes one value for each of a dict, or of a list that it counts."""
+    key = origin_of(made.key) if made.key is not None else None
+    if not isinstance(key, ex.Item) or not isinstance(key.value, ex.Element) or key.position:
+        return False
+    own = len(made.iterables) == 1 and key.value.iterable is made.iterables[0]
+    return own and not made.conditions and values_of(key.value.source) is not None
 
 
 def _named_items(context: AnalysisContext, call: ex.Call) -> list[ex.Expression]:

@@ -13,12 +13,17 @@ def whole_of(part: Expression) -> Expression | None:
     match part:
         case Item(value=Element() as element, position=1, starred=False):
             source = element.source
-            return mapping_of(source, "items") or _counted(source) or _zipped(source, 1)
+            return values_of(source) or _zipped(source, 1)
         case Item(value=Element() as element, position=position, starred=False):
             return _zipped(element.source, position)
         case Element(iterable=iterable):
             return mapping_of(part.source, "values") or iterable
     return None
+
+
+def values_of(iterable: Expression) -> Expression | None:
+    """What goes round beside keys or counts: `d` of `d.items()`, `xs` of `enumerate(xs)`."""
+    return mapping_of(iterable, "items") or _counted(iterable)
 
 
 def _zipped(call: Expression, position: int) -> Expression | None:

@@ -93,3 +93,6 @@ BASES = frozenset(path for name in ("Sampler", "BatchSampler") for path in _samp
 
 PARTING = frozenset({"split", "chunk", "array_split", "tensor_split", "batched"})
 """Functions and methods that part what they are given into pieces of several elements."""
+
+PICKING = frozenset({"random.sample", "random.choices", "random.Random().sample"})
+"""Functions that give a list of some elements of what they are given."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import pytest
@@ -32,6 +32,19 @@ class C:
     def cut(self):
         self.x, self.y = f(self.x)
         ask(self.x)
+"""
+
+
+LATE = """
+class A:
+    def __init__(self):
+        self.n = None
+    def drop(self):
+        self.n = None
+    def late(self):
+        if {test}:
+            {then}
+        ask(self.n)
 """
 
 
@@ -99,6 +112,19 @@ def _texts(context: MakeProgram, text: str, **files: str) -> Texts:
         ("class A:\n    def __init__(self):\n        self.n = 'a'\na = A()\nask(a.n)", "a"),
         ("ask(a.n)", None),
         ("x = 'a'\nfor i in t:\n    x = x + 'b'\nask(x)", None),
+        ("x = 'a'\nfor i in t:\n    if i:\n        x = 'b'\nask(x)", "ab"),
+        ("x = 'a'\nfor i in t:\n    if i:\n        ask(x)\n        x = 'b'", "ab"),
+        ("x = 'a'\nfor i in t:\n    for j in i:\n        if j:\n            x = 'b'\nask(x)", "ab"),
+        ("x = 'a'\nfor i in t:\n    if i:\n        x = t\nask(x)", None),
+        (LATE.format(test="self.n is None", then="self.n = 'a'"), "a"),
+        (LATE.format(test="not self.n", then="with t:\n                self.n = 'a'"), "a"),
+        (LATE.format(test="self.n is None", then="self.n = t"), None),
+        (LATE.format(test="self.n is None", then="if t: self.n = 'a'"), ["None", "a"]),
+        (LATE.format(test="t", then="self.n = 'a'"), ["None", "a"]),
+        (
+            LATE.format(test="self.n is None", then="self.n = 'a'\n        self.drop()"),
+            ["None", "a"],
+        ),
         ("from other import NAME\nask(NAME)", "z"),
         ("from other import MISSING\nask(MISSING)", None),
         ("ask(unknown)", None),
@@ -119,7 +145,9 @@ def _texts(context: MakeProgram, text: str, **files: str) -> Texts:
         ("class A:\n    def __init__(self):\n        self.n = ('a', 'b')\nask(A().n[0])", None),
     ],
 )
-def test_steps_that_all_questions_share(context: MakeProgram, text: str, found: str | None) -> None:
+def test_steps_that_all_questions_share(
+    context: MakeProgram, text: str, found: Iterable[str] | None
+) -> None:
     known = _texts(context, text, other="NAME = 'z'\n")
     assert known == (None if found is None else frozenset(found))
 

@@ -17,6 +17,8 @@ def _asked(analysed: AnalysisContext) -> list[Formula] | None:
     return analysed[Formulas].each_of(call.arguments[0].value, root)
 
 
+_SHARES = "s = {'a': 0.6, 'b': 0.25}\n"
+_ASK = "ask(list(a.values()))"
 _RECORD = "import dataclasses\n@dataclasses.dataclass\nclass R:\n    a: int = 3\n    b: int = 2\n"
 _TUPLE = "from typing import NamedTuple\nclass T(NamedTuple):\n    a: int = 3\n    b: int = 2\n"
 
@@ -36,6 +38,13 @@ _TUPLE = "from typing import NamedTuple\nclass T(NamedTuple):\n    a: int = 3\n 
         ("def f(x):\n    k = 3\n    ask([k * n for n in range(1, k)])", [3, 6]),
         ("def f(x):\n    ask(tuple({'a': 1, 'b': len(x)}.values()))", [1, 101]),
         ("def f(x):\n    a = dict(a=1, b=2)\n    ask(list(a.values()))", [1, 2]),
+        ("def f(x):\n    a = dict(a=1, b=2)\n    ask([*a.values()])", [1, 2]),
+        (
+            f"{_SHARES}def f(x):\n    a = {{k: int(p * len(x)) for k, p in s.items()}}\n    {_ASK}",
+            [60, 25],
+        ),
+        (f"{_SHARES}def f(x):\n    ask([int(p * len(x)) for k, p in s.items()])", [60, 25]),
+        ("def f(x):\n    ask([int(p * len(x)) for i, p in enumerate((0.6, 0.3))])", [60, 30]),
         (f"{_RECORD}def f(x):\n    ask(dataclasses.astuple(R()))", [3, 2]),
         (
             f"{_RECORD}def f(x):\n    r = R()\n    ask(list(dataclasses.asdict(r).values()))",

@@ -38,6 +38,26 @@ def test_lists(context: MakeProgram, text: str, found: bool) -> None:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
+        ("ask(list(d.values())[i])", True),
+        ("for v in d.values():\n    ask(v)", True),
+        ("for k, v in d.items():\n    ask(v)", True),
+        ("for k, v in d.items():\n    ask(k)", False),
+        ("for v in d.values():\n    ask(v[0])", False),
+        ("d['a'] = x\nfor v in d.values():\n    ask(v)", False),
+        ("d.update(x)\nfor v in d.values():\n    ask(v)", False),
+        ("x(d)\nfor v in d.values():\n    ask(v)", False),
+        ("print(d)\nfor v in d.values():\n    ask(v)", True),
+    ],
+)
+def test_values_of_a_default_dict(context: MakeProgram, text: str, found: bool) -> None:
+    made = "from collections import defaultdict\nd = defaultdict(list)\nd[k].append(1)\n"
+    test_lists(context, made + text, found)
+    test_lists(context, made.replace("list", "set") + text, False)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
         ("ask([0.0] * n)", True),
         ("ask(n * [0.0])", True),
         ("ask([1] + [2])", True),

@@ -37,6 +37,9 @@ def _yields_lists(context: MakeProgram, body: str) -> bool:
         "yield from torch.randperm(9).split(self.size)",
         "yield [n for n in range(self.size)]",
         "batch = []\nfor n in self.rows:\n    batch.append(n)\nyield batch",
+        "b = []\nfor n in self.rows:\n    if n:\n        yield b\n        b = []\n    b.append(n)",
+        "return iter(random.sample([[1, 2], [3]], 2))",
+        "def parts(rows):\n    yield rows[:2]\n    yield rows[2:]\nreturn parts([1, 2, 3])",
     ],
 )
 def test_lists(context: MakeProgram, body: str) -> None:
@@ -56,6 +59,9 @@ def test_lists(context: MakeProgram, body: str) -> None:
         "yield self.rows[0]",
         "if self.size:\n    yield [1, 2]\nelse:\n    yield 1",
         "return iter(self.rows[: self.size])",
+        "return iter(random.sample(self.rows, 2))",
+        "def parts(rows):\n    yield rows[:2]\n    yield rows[2]\nreturn parts([1, 2, 3])",
+        "b = 0\nfor n in self.rows:\n    if n:\n        yield b\n        b = []",
     ],
 )
 def test_single_indices_and_what_is_not_known(context: MakeProgram, body: str) -> None:

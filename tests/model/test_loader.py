@@ -11,8 +11,47 @@ from dlint.ir import expressions as ex
 from dlint.model.loading.loader import Loader
 from dlint.model.loading.loaders import Loaders
 from dlint.model.samplers.distributed_samplers import distributed_samplers
+from dlint.rules.loader import ineffective_pin_memory
 
 MakeContext = Callable[[str | Mapping[str, str]], AnalysisContext]
+
+BOUND = """
+from functools import partial
+from torch.utils.data import DataLoader
+
+batched = partial(DataLoader, pin_memory=True)
+settings = {"pin_memory": False}
+
+def make(dataset):
+    return %s
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "place"),
+    [
+        ("batched(dataset)", "True)"),
+        ("DataLoader(dataset, **settings)", "False}"),
+        ("DataLoader(dataset, pin_memory=True)", None),
+        ("DataLoader(dataset)", None),
+    ],
+)
+def test_an_argument_may_be_given_outside_the_call(
+    context: MakeContext, made: str, place: str | None
+) -> None:
+    text = BOUND % made
+    ((loader,),) = context(text)[Loaders].by_call().values()
+    found = loader.given_place("pin_memory")
+    assert found is None if place is None else found and text[found.start :].startswith(place)
+
+
+def test_what_pins_in_vain_is_shown_where_it_is_written(context: MakeContext) -> None:
+    made = "class Rows:\n    pass\ndef gather(rows):\n    return Rows()\n"
+    text = f"{made}{BOUND % 'batched(dataset, collate_fn=gather)'}"
+    (found,) = ineffective_pin_memory.check(context(text))
+    shown = [text[related.place.start :].split(")")[0] for related in found.related[1:]]
+    assert shown == ["True"]
+
 
 TEXT = """
 from torch.utils.data import DataLoader

@@ -207,9 +207,23 @@ class ObjectState:
         """The calls that what is written comes from, those nearest to it first."""
         return self._origins.of(write.value, write.frame, question)
 
+    def given_origins(
+        self, write: Write, question: Question, making: CallContext
+    ) -> Iterator[Origin]:
+        """The calls that what is written comes from, those outside the object, where one
+        construction gives it."""
+        targets = Targets(self.context, self.cls)
+        targets.made_by.append(making)
+        for origin in Origins(targets, self._written).of(write.value, write.frame, question):
+            if self.place_in_method(origin.call.span, origin.frame) is None:
+                yield origin
+
     @cached_property
     def _origins(self) -> Origins:
-        return Origins(self.targets, lambda name: [w for w in self.writes if w.attribute == name])
+        return Origins(self.targets, self._written)
+
+    def _written(self, attribute: str) -> list[Write]:
+        return [write for write in self.writes if write.attribute == attribute]
 
     def held(self, kind: HeldKind) -> Iterator[Held]:
         """The things of a kind that the object holds, by attribute."""

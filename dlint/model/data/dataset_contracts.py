@@ -8,11 +8,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.backward import entered_as, entered_by
 from dlint.analyses.calls import is_call_to, library_callees
-from dlint.analyses.control.completions import Completion, completions, is_dead
+from dlint.analyses.control.completions import (
+    Completion,
+    completions,
+    is_dead,
+    statement_completions,
+)
 from dlint.analyses.control.narrowing import is_used_up
 from dlint.analyses.control.path_tests import handles_exception, tests_before
 from dlint.analyses.guards import comes_out
 from dlint.analyses.value_parts import origin_of
+from dlint.analyses.volume.sizes import is_resized
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -259,12 +265,25 @@ def emptied_batches(loader: Loader) -> Iterator[Place]:
     """Where a collate function gives torch's own what is left of a batch, and asks for nothing."""
     context = loader.context
     for scope in collate_functions(loader) or ():
-        tests = any(isinstance(s, If | Try | Loop) for s in walk.statements(scope.body))
         choices = any(isinstance(part, ex.Conditional | ex.Boolean) for part in parts_of(scope))
-        for call in () if tests or choices else scope.calls:
+        for call in () if choices else scope.calls:
             given = written(call, 0, "batch")
-            if given is not None and is_call_to(context, call, _COLLATE) and _is_filtered(given):
+            if given is None or not is_call_to(context, call, _COLLATE) or not _is_filtered(given):
+                continue
+            if isinstance(given, ex.Reference) and is_resized(given.name, [scope]):
+                continue
+            if not any(_may_ask(s, scope) for s in walk.statements(scope.body)):
                 yield context.place_of(call)
+
+
+def _may_ask(statement: Statement, scope: Scope) -> bool:
+    """Whether a statement may ask for what is left: any test but of the object's own settings,
+    on which nothing but what is done to the samples depends."""
+    if not isinstance(statement, If):
+        return isinstance(statement, Try | Loop)
+    names = (part for part in walk.walk(statement.test) if isinstance(part, ex.Reference))
+    own = all(_is_receiver(name, scope) for name in names)
+    return not own or statement_completions(statement) != {Completion.NEXT}
 
 
 def _is_filtered(given: ex.Expression) -> bool:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dlint.analyses.backward import Question, Slice
 from dlint.analyses.binding import bind_to
 from dlint.analyses.calls import library_callees
+from dlint.analyses.constructions import construction
 from dlint.analyses.keyed_comprehensions import KeyedComprehensions
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place, Span
@@ -71,6 +72,15 @@ class DatasetOrigins:
     def whole(self, origin: Origin) -> Origins:
         """What a part is a part of; None where it is no part."""
         return _whole(self.of, self._context, origin)
+
+    def constructions(self, loader: Loader, cls: Class) -> Iterator[CallContext]:
+        """The constructors' activations that make a loader's data sets, of exactly one class."""
+        for part in self.of_loader(loader) or ():
+            made = self.whole(part) if self.is_part(part) else frozenset({part})
+            for origin in made or ():
+                if self.project_class(origin) is cls:
+                    making = construction(self._context, cls, origin.call, origin.frame)
+                    yield from () if making is None else (making,)
 
     def is_part(self, origin: Origin) -> bool:
         """Whether it is torch's `Subset`, made by itself or by `random_split`."""

@@ -336,6 +336,11 @@ class Loader:
         argument = next((a for a in found if a is not None), None)
         return None if argument is None else Place(self.call.scope.module.path, *argument.span)
 
+    def given_place(self, name: str) -> Place | None:
+        """Where an argument is given that the call itself does not: in a `partial`, in a dict."""
+        given = None if self._written(name) is not None else self.given(name)
+        return None if given is None else Place(given[1].scope.module.path, *given[0].span)
+
     def _written(self, name: str) -> ex.Argument | None:
         given = () if self.bound is None else self.bound.arguments_for(name)
         return next((a for a, _ in given if a in self.call.arguments), None)

@@ -2,7 +2,8 @@
 
 Question: which batch norm of a model, called on batches of a loop, gets one value per channel from
 each sample, so that a batch of one sample raises in training? Followed: `nn.Sequential` that is
-written out, or of which comprehensions that have a round at least make the layers, `forward` of
+written out, or of which comprehensions and loops that have a round at least make the layers,
+`forward` of
 modules of the project and their submodules, also in a loop over a `ModuleList`, layers that keep,
 flatten or pool to a point; the dimensions of a sample where the volume of the loader knows them.
 Known models of torchvision are in a table. Given up on: layers and calls that no table knows,
@@ -23,6 +24,7 @@ from dlint.analyses.calls import library_callees
 from dlint.analyses.lists import first_items
 from dlint.analyses.object_state.state import ObjectStates
 from dlint.analyses.value_parts import origin_of, origin_over_calls
+from dlint.analyses.volume.first_rounds import first_filled
 from dlint.analyses.volume.least_lengths import least_length
 from dlint.analyses.volume.sizes import is_resized
 from dlint.analyses.written_arguments import positional
@@ -137,7 +139,9 @@ class _Model:
         elif isinstance(display, ex.Sequence):
             yield from self._in_turn(display.items, where)
         else:
-            yield from self._in_turn(first_items(layers, frame.scope), frame)
+            begun = first_items(layers, frame.scope)
+            begun = begun or tuple(first_filled(self.context, layers, frame))
+            yield from self._in_turn(begun, frame)
             yield None
 
     def _in_turn(

@@ -1,25 +1,28 @@
 """Where a program asks a tensor for gradients, or no longer: `x.requires_grad_()` and its like.
 
 Question: what does the last `x.requires_grad_(…)` or `x.requires_grad = …` say of a tensor that is
-read? Followed: a name within its function; an attribute of the own object within the method that
+read? Followed: a name within its function, also by the name that a loop over a display has for it
+(`for each in (x, y): …`); an attribute of the own object within the method that
 reads it, and else to the one function that writes the attribute, if no other switches it. None
 where nothing is said, or where the attribute is written once more behind it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.calls import calls_anywhere
+from dlint.analyses.control.completions import Completion, completions
 from dlint.analyses.control.path_tests import always_runs
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
+from dlint.ir import walk
 from dlint.semantics.calls import attributes
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Scope, Store
+    from dlint.ir.module import Scope, Statement, Store
 
 _SWITCH = "requires_grad_"
 _FLAG = "requires_grad"
@@ -74,17 +77,28 @@ def _last(found: Iterator[_Said] | list[_Said]) -> bool | None:
 
 def _switches(scope: Scope, is_same: _Is) -> Iterator[_Said]:
     for call in scope.calls:
-        if call.name == _SWITCH and is_same(_switched(call)):
+        if call.name == _SWITCH and any(map(is_same, _meant(_switched(call), call.statement))):
             runs = always_runs(call.statement, scope.body)
             yield _Said(call.span[0], runs and is_on(call, default=True))
     for store in scope.stores:
-        if _is_flag(store) and is_same(store.target.value):
+        if _is_flag(store) and any(map(is_same, _meant(store.target.value, store.statement))):
             runs = always_runs(store.statement, scope.body)
             yield _Said(store.span[0], runs and is_true(store.value))
 
 
 def _switched(call: ex.Call) -> ex.Expression:
     return call.function.value if isinstance(call.function, ex.Attribute) else call.function
+
+
+def _meant(tensor: ex.Expression, statement: Statement) -> Sequence[ex.Expression]:
+    """A tensor, or all that its name stands for in the rounds of a loop over a display."""
+    definition = tensor.definition if isinstance(tensor, ex.Reference) else None
+    element = None if definition is None else definition.value
+    display = element.source if isinstance(element, ex.Element) else None
+    loop = next(walk.enclosing_loops(statement), None)
+    if not isinstance(display, ex.Sequence) or loop is None or loop.source is not display:
+        return (tensor,)
+    return (tensor,) if Completion.BREAK in completions(loop.body) else display.items
 
 
 def _is_flag(store: Store) -> bool:
@@ -112,10 +126,14 @@ def _maker(context: AnalysisContext, part: ex.Attribute, scope: Scope) -> Scope 
     makers |= {
         call.scope
         for call in calls_anywhere(context, _SWITCH)
-        if _is_named(_switched(call), part.name)
+        if any(_is_named(one, part.name) for one in _meant(_switched(call), call.statement))
     }
     flags = context.project.writing(_FLAG)
-    makers |= {store.scope for store in flags if _is_named(store.target.value, part.name)}
+    makers |= {
+        store.scope
+        for store in flags
+        if any(_is_named(one, part.name) for one in _meant(store.target.value, store.statement))
+    }
     return makers.pop() if len(makers) == 1 else None
 
 

@@ -2,7 +2,8 @@
 
 Question: is everything that `__iter__` of a sampler class gives certainly a list of its own? The
 lattice: one list, several lists, or nothing that is known. Followed: lists that are written out or
-filled, slices, parts that `split` and its like make, and what the slice follows. Given up on:
+filled, slices, parts that `split` and its like make, what is picked at random, what generators of
+the project yield, and what the slice follows. Given up on:
 other calls.
 """
 
@@ -11,14 +12,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from dlint.analyses.backward import Question, Slice
+from dlint.analyses.backward import Question, Slice, entered_by
+from dlint.analyses.calls import certainly_calls
 from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
-from dlint.library_facts.samplers import PARTING
+from dlint.library_facts.samplers import PARTING, PICKING
 from dlint.semantics.calls import attributes
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Scope
     from dlint.semantics.calls.call_contexts import CallContext
     from dlint.semantics.values.values import Value
 
@@ -32,12 +35,17 @@ def yields_lists(context: AnalysisContext, sampler: Value) -> bool:
     method = None if cls is None else context.solver.classes.method(cls, "__iter__")
     if method is None:
         return False
-    slice_, frame = Slice(context, _KINDS), context.solver.root(method)
+    kinds = _given_by(Slice(context, _KINDS), method, context.solver.root(method))
+    return bool(kinds) and all(kind == _LISTS for kind in kinds)
+
+
+def _given_by(slice_: Slice[str], method: Scope, frame: CallContext) -> list[str]:
+    """What a function returns, or gives one by one."""
     kinds = [slice_.of(result, frame) for result in method.returns]
     for made in method.yields:
         kind = _UNKNOWN if made.value is None else slice_.of(made.value, frame)
         kinds.append(_LISTS if kind and not made.delegates else kind)
-    return bool(kinds) and all(kind == _LISTS for kind in kinds)
+    return kinds
 
 
 def _same(kinds: Sequence[str]) -> str:
@@ -61,11 +69,21 @@ def _of_call(slice_: Slice[str], call: ex.Call, frame: CallContext) -> str | Non
     callee, given = call.function, positional(call)
     if call.name in PARTING:
         return _LISTS
+    if given and certainly_calls(slice_.context, call, PICKING):
+        return slice_.of(given[0], frame) or _LIST
     if isinstance(callee, ex.Attribute) and call.name == "tolist":
         return slice_.of(callee.value, frame)
     if not isinstance(callee, ex.Reference) or call.name not in (*_MAKING, "iter"):
-        return None
+        return _of_generator(slice_, call, frame)
     return (slice_.of(given[0], frame) if given else _UNKNOWN) or _LIST
+
+
+def _of_generator(slice_: Slice[str], call: ex.Call, frame: CallContext) -> str | None:
+    """What a generator of the project gives; None for any other call."""
+    entered = list(entered_by(slice_.context, call, frame))
+    if not any(scope.yields for scope, _ in entered):
+        return None
+    return _same([kind for inner in entered for kind in _given_by(slice_, *inner)])
 
 
 def _of_subscript(slice_: Slice[str], part: ex.Subscript, frame: CallContext) -> str:

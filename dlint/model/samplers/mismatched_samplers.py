@@ -54,6 +54,8 @@ class Borrowed(NamedTuple):
 
     other: Loader | None
     unread: Place
+    by_maker: tuple[Place, Place] | None = None
+    """Where a function is asked for each of the two, if that makes both by one call."""
 
 
 def foreign(loader: Loader) -> Foreign | None:
@@ -159,7 +161,7 @@ def borrowed(loader: Loader) -> Borrowed | None:
         return None
     every = (one for group in context[Loaders].by_call().values() for one in group)
     sharing = [x for x in every if x.values("sampler") == values]
-    others = [x for x in sharing if x.call is not loader.call]
+    others = [x for x in sharing if x.call is not loader.call or _trains_beside(x, loader)]
     if others and loader is not _less_fit(sharing):
         return None
     if not others and not _is_for_all_rounds(loader, made):
@@ -168,7 +170,20 @@ def borrowed(loader: Loader) -> Borrowed | None:
     unread = next(filter(context[Mentions].is_unread, beside), None)
     if unread is None:
         return None
-    return Borrowed(others[0] if others else None, context.place_of(unread))
+    other = others[0] if others else None
+    makers = None if other is None or other.call is not loader.call else _makers(loader, other)
+    return Borrowed(other, context.place_of(unread), makers)
+
+
+def _trains_beside(other: Loader, loader: Loader) -> bool:
+    """Whether one call makes both for two calls of its function, and only the other one trains."""
+    return _makers(loader, other) is not None and other.trains and only_evaluates(loader)
+
+
+def _makers(loader: Loader, other: Loader) -> tuple[Place, Place] | None:
+    """The calls of a function that lead to each of two loaders, where these are apart."""
+    pairs = zip(loader.maker_places, other.maker_places, strict=False)
+    return next(((one, further) for one, further in pairs if one != further), None)
 
 
 def _is_for_all_rounds(loader: Loader, sampler: AllocationSite) -> bool:

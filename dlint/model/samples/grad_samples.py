@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.lists import listed_items
 from dlint.analyses.value_parts import origin_of
 from dlint.findings.places import Place
 from dlint.library_facts.loaders import TENSOR_DATASETS
@@ -55,11 +56,14 @@ def _of_class(context: AnalysisContext, cls: Class) -> Iterator[Located]:
 
 
 def _of_library(loader: Loader, value: Value) -> Iterator[Located]:
-    """The tensors of a `TensorDataset`, also of one that is made of a function's `*tensors`."""
+    """The tensors of a `TensorDataset`, also of a function's `*tensors` or of what one gives."""
     if not isinstance(value, AllocationSite) or library_path(value) not in TENSOR_DATASETS:
         return
     given, passed = loader.given("dataset"), loader.context.solver.passed.get(value)
     if given is not None and origin_of(given[0]) is value.call:
         passed = CallArguments.of(value.call.arguments, given[1])
-    if passed is not None:
-        yield from ((argument.value, frame) for argument, frame in spread(passed).arguments)
+    for argument, frame in () if passed is None else spread(passed).arguments:
+        if argument.star == "*":
+            yield from listed_items(loader.context, argument.value, frame)
+        else:
+            yield argument.value, frame

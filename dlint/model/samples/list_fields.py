@@ -3,7 +3,8 @@
 Question: is a value certainly a list, and how deep do lists nest in it? Lattice: the depth of
 nesting, 0 for what is no list, None for what is not known; values that differ join to None.
 Followed: the steps of a backward slice, displays, sums and multiples, comprehensions, indexes and
-slices, `tolist()` of arrays whose number of dimensions is known. Budget: that of the slice.
+slices, what goes over the values of a `defaultdict(list)`, `tolist()` of arrays whose number of
+dimensions is known. Budget: that of the slice.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import Question, Slice
 from dlint.analyses.calls import library_callees
+from dlint.analyses.value_parts import origin_of
 from dlint.analyses.volume.datasets import DatasetSizes
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts.collation import LISTS
+from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
     from dlint.semantics.calls.call_contexts import CallContext
 
 Located = tuple[ex.Expression, "CallContext"]
+_DEFAULT_DICTS = ("collections.defaultdict",)
+_WRITING = frozenset({"update", "setdefault"})
 Depth = int | None
 
 
@@ -101,7 +106,9 @@ def _of_call(slice_: Slice[Depth], call: ex.Call, frame: CallContext) -> Depth:
         return None if array is None else len(array.dims)
     first = written(call, 0)
     if set(library_callees(slice_.context, call)) & LISTS and first is not None:
-        return max(1, slice_.of(first, frame) or 0)
+        mapping = ex.mapping_of(first, "values")
+        inner = None if mapping is None else _of_values(slice_, mapping, frame)
+        return 1 + inner if inner else max(1, slice_.of(first, frame) or 0)
     return None
 
 
@@ -113,13 +120,44 @@ def _of_subscript(slice_: Slice[Depth], part: ex.Subscript, frame: CallContext) 
 
 
 def _of_element(slice_: Slice[Depth], element: ex.Element, frame: CallContext) -> Depth:
+    mapping = ex.mapping_of(element.source, "values")
+    if mapping is not None:
+        return _of_values(slice_, mapping, frame)
     depth = slice_.of(element.iterable, frame)
     return depth - 1 if depth else None
 
 
-def _of_item(_: object, item: ex.Item, __: CallContext) -> Depth:
+def _of_item(slice_: Slice[Depth], item: ex.Item, frame: CallContext) -> Depth:
     """`*rest, last = row`: what takes all that is left is a list, whatever the row is."""
+    source = item.value.source if isinstance(item.value, ex.Element) else None
+    mapping = None if source is None else ex.mapping_of(source, "items")
+    if mapping is not None and item.position == 1:
+        return _of_values(slice_, mapping, frame)
     return 1 if item.starred else None
+
+
+def _of_values(slice_: Slice[Depth], mapping: ex.Expression, frame: CallContext) -> Depth:
+    """The values of `defaultdict(list)`, of which a function writes none itself."""
+    made = origin_of(mapping)
+    factory = written(made, 0) if isinstance(made, ex.Call) else None
+    if not isinstance(made, ex.Call) or not isinstance(mapping, ex.Reference) or factory is None:
+        return None
+    paths = library_callees(slice_.context, made)
+    if paths != _DEFAULT_DICTS or made.scope is not frame.scope or _is_written(slice_, made):
+        return None
+    return 1 if slice_.context.values(factory, made.scope) == {External("builtins.list")} else None
+
+
+def _is_written(slice_: Slice[Depth], made: ex.Call) -> bool:
+    """Whether code may put something else into a dict, by a key or where it hands it on."""
+    owners = [s.target.value for s in made.scope.stores if isinstance(s.target, ex.Subscript)]
+    for call in made.scope.calls:
+        if isinstance(call.function, ex.Attribute) and call.name in _WRITING:
+            owners.append(call.function.value)
+        paths = library_callees(slice_.context, call)
+        if not paths or not all(path.startswith("builtins.") for path in paths):
+            owners += [argument.value for argument in call.arguments]
+    return made in map(origin_of, owners)
 
 
 _QUESTION: Question[Depth] = Question(

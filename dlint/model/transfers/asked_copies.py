@@ -5,8 +5,13 @@ name the CPU, for a tensor that lies on a GPU? Followed is what a call gives to 
 returns the copy, in the activation of that call. That a tensor takes this way through the function
 is only known where each test before it asks whether it has a tensor; that the tensor lies on a GPU,
 where its own function makes it by a model that was moved there, or of what it copies there itself.
-Given up on: functions with decorators, copies in a loop or a `try`, calls that may enter another
-function, too, and the copies of what a list or a dict holds.
+Given up on: functions with decorators, copies in a loop or a `try`, and calls that may enter
+another function, too; and the copies of what a list or a dict holds, but where a function that is
+handed on makes them.
+
+And: which calls hand a function on that copies, to one that gives back what it makes of each tensor
+in dicts and lists (`mapped(batch, lambda t: t.to("cpu"))`)? That function must enter itself for the
+parts of both, and hand each tensor to what it was given.
 """
 
 from __future__ import annotations
@@ -15,10 +20,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.backward import entered_by
+from dlint.analyses.call_graph import callers_of
 from dlint.analyses.control.completions import is_dead
 from dlint.analyses.control.path_tests import PathTest, tests_before
 from dlint.analyses.value_parts import origin_of, parts_in_function
-from dlint.analyses.written_arguments import written
+from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import If, Return
@@ -27,10 +33,12 @@ from dlint.model.transfers import transfers
 from dlint.model.transfers.device_results import copying_calls
 from dlint.model.transfers.devices import Device, devices, is_cpu_in
 from dlint.model.transfers.model_devices import lies_on_accelerator
+from dlint.semantics.values.values import FunctionObject
 
 if TYPE_CHECKING:
     from dlint.analyses.backward import Located
     from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Scope
     from dlint.semantics.calls.call_contexts import CallContext
 
 _HOLDING = frozenset({"list", "tuple", "dict", "set", "str", "Mapping", "Sequence"})
@@ -43,6 +51,49 @@ class AskedCopy(NamedTuple):
     call: ex.Call
     tensor: Located
     """What the call gives to be copied."""
+
+
+def mapped_copies(context: AnalysisContext, copy: ex.Call) -> Iterator[AskedCopy]:
+    """The calls that give back, part by part, what a copy's function makes that they hand on."""
+    if len(copy.scope.returns) != 1 or copy.scope.returns[0] is not copy:
+        return
+    for call in callers_of(context, copy.scope):
+        function, mapped = _parameter(call.function), _mapped(call)
+        if function is None or mapped is None or not _goes_deep(context, call.scope, function):
+            continue
+        for frame in context.evaluator.callers(call.scope):
+            given, tensors_in = frame.given(function.name), frame.given(mapped.name)
+            if frame.call is None or given is None or tensors_in is None:
+                continue
+            made = context.solver.values(*given)
+            if all(isinstance(f, FunctionObject) and f.scope is copy.scope for f in made):
+                yield AskedCopy(frame.call, tensors_in)
+
+
+def _mapped(call: ex.Call) -> ex.Parameter | None:
+    """The parameter of which, for each tensor, a function gives back what a call makes."""
+    given = positional(call)
+    mapped = _parameter(given[0]) if len(given) == len(call.arguments) == 1 else None
+    if mapped is None or not _is_given_back(call):
+        return None
+    return mapped if all(_is_of_tensor(test, mapped) for test in _tests(call)) else None
+
+
+def _goes_deep(context: AnalysisContext, scope: Scope, function: ex.Parameter) -> bool:
+    """Whether a function enters itself for the parts of dicts and of lists, with this parameter."""
+    parts = (part for result in scope.returns for part in walk.walk(result))
+    made = [part for part in parts if isinstance(part, ex.Comprehension)]
+    kinds = {one.kind == "dict" for one in made if _enters(context, one.element, scope, function)}
+    return len(kinds) == len({True, False})
+
+
+def _enters(
+    context: AnalysisContext, part: ex.Expression, scope: Scope, function: ex.Parameter
+) -> bool:
+    if not isinstance(part, ex.Call):
+        return False
+    entered = [inner for inner, _ in entered_by(context, part, context.solver.root(scope))]
+    return entered == [scope] and any(_parameter(a.value) is function for a in part.arguments)
 
 
 def asked_copies(context: AnalysisContext, copy: ex.Call) -> Iterator[AskedCopy]:

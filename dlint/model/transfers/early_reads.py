@@ -2,7 +2,8 @@
 
 Question: which copies to the CPU with `non_blocking=True` does the host read at once, in the same
 statement, right behind it, or where a function returns the copy? Of a function that copies to other
-devices, too, the calls count that name the CPU (`asked_copies`). Followed are views of the copy,
+devices, too, the calls count that name the CPU, and of one that is handed on those that hand it
+(`asked_copies`). Followed are views of the copy,
 and the parts of a list or a dict that a comprehension makes of copies, also where a comprehension
 or a loop goes through them. Silent where anything between may wait for the GPU, and where what is
 copied is said to be on the host already.
@@ -30,7 +31,7 @@ from dlint.library_facts import tensors
 from dlint.model.data import sharding
 from dlint.model.loading.written import keyword_place
 from dlint.model.transfers import transfers
-from dlint.model.transfers.asked_copies import asked_copies
+from dlint.model.transfers.asked_copies import asked_copies, mapped_copies
 from dlint.model.transfers.devices import Device, devices
 from dlint.semantics.values.values import TRUE, Batch
 
@@ -76,16 +77,31 @@ def early_reads(context: AnalysisContext) -> Iterator[EarlyRead]:
             continue
         if not _is_to_host(context, call):
             yield from _asked_for(context, call)
+        if not _copies_to_host(context, call):
             continue
-        statement, made = call.statement, _made_with(call)
-        read = _read_at_once(context, made, call)
-        if read is None and isinstance(statement, Return) and statement.value is made.source:
-            callers = callers_of(context, call.scope)
-            found = (_read_at_once(context, made._replace(source=c), c) for c in callers)
-            read = next(filter(None, found), None)
+        read = next(filter(None, _reads_of(context, call)), None)
         if read is not None:
             place, flag = context.place_of(call), keyword_place(call, "non_blocking")
             yield EarlyRead(place, flag, context.place_of(read), read.name)
+
+
+def _reads_of(context: AnalysisContext, copy: ex.Call) -> Iterator[ex.Call | None]:
+    """What reads a copy at once, or what holds the copies of a function that is handed on."""
+    if not _is_said_on_host(context, _copied(context, copy)):
+        yield _read_or_returned(context, _made_with(copy), copy)
+    for mapped in mapped_copies(context, copy):
+        if not _is_said_on_host(context, mapped.tensor):
+            yield _read_or_returned(context, _Made(mapped.call, has_parts=False), mapped.call)
+
+
+def _read_or_returned(context: AnalysisContext, made: _Made, call: ex.Call) -> ex.Call | None:
+    """What reads the result of a call at once, also of the function that returns it."""
+    statement, read = call.statement, _read_at_once(context, made, call)
+    if read is not None or not isinstance(statement, Return) or statement.value is not made.source:
+        return read
+    callers = callers_of(context, call.scope)
+    found = (_read_at_once(context, made._replace(source=c), c) for c in callers)
+    return next(filter(None, found), None)
 
 
 def _asked_for(context: AnalysisContext, copy: ex.Call) -> Iterator[EarlyRead]:
@@ -115,14 +131,24 @@ def _read_at_once(context: AnalysisContext, made: _Made, call: ex.Call) -> ex.Ca
 
 def _is_to_host(context: AnalysisContext, call: ex.Call) -> bool:
     """`x.to("cpu", non_blocking=True)`, where x may be on the GPU."""
+    if not _copies_to_host(context, call):
+        return False
+    return not _is_said_on_host(context, _copied(context, call))
+
+
+def _copied(context: AnalysisContext, copy: ex.Call) -> Located:
+    """The tensor of which something is a copy."""
+    whole = copy.function.value if isinstance(copy.function, ex.Attribute) else copy.function
+    return whole, context.solver.root(copy.scope)
+
+
+def _copies_to_host(context: AnalysisContext, call: ex.Call) -> bool:
     device, flag = transfers.of_to(call)
     if device is None or flag is None or not isinstance(call.function, ex.Attribute):
         return False
     if devices(context, device, call.scope) != {Device.CPU}:
         return False
-    if context.values(flag, call.scope) != {TRUE}:
-        return False
-    return not _is_said_on_host(context, (call.function.value, context.solver.root(call.scope)))
+    return context.values(flag, call.scope) == {TRUE}
 
 
 def _is_said_on_host(context: AnalysisContext, tensor: Located) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callees_of
-from dlint.analyses.callees import Targets
+from dlint.analyses.callees import Targets, is_self
 from dlint.analyses.control.path_tests import tests_before
 from dlint.analyses.object_state.origins import Origins, Question
 from dlint.analyses.object_state.state import ObjectStates
@@ -19,6 +19,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts import tensors
 from dlint.library_facts.loaders import TENSOR_DATASETS
+from dlint.model.data.dataset_origins import DatasetOrigins
 from dlint.model.data.given_datasets import given_datasets, parts_of
 from dlint.model.data.handles import read_at
 from dlint.model.loading.loaders import Loaders
@@ -27,6 +28,8 @@ from dlint.model.transfers.encoders import encodes_on_cuda, gives_tensors
 from dlint.model.transfers.model_devices import are_weights_on_cuda, runs_on_cuda
 from dlint.model.workers.held_objects import held_objects
 from dlint.model.workers.worker_code import WorkerCode
+from dlint.model.workers.worker_code import parts_of as parts_of_scope
+from dlint.model.workers.worker_counts import WorkingLoader
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.names.dtypes import is_dtype
@@ -40,6 +43,7 @@ from dlint.semantics.values.values import (
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+    from dlint.analyses.object_state.writes import Write
     from dlint.ir.module import Class
     from dlint.model.data.datasets import DatasetClass
     from dlint.model.loading.loader import Loader
@@ -180,7 +184,8 @@ def copied_tensors(context: AnalysisContext, dataset: Value) -> Iterator[ex.Call
 class KeptOnCuda(NamedTuple):
     """A copy to CUDA that an attribute of a data set keeps; `place` is in its methods.
 
-    `read`: where workers read the attribute; None where they only hold it.
+    `read`: where workers read the attribute; None where they only hold it. `taker`: the loader
+    that takes the object, where the copy is made outside, and its constructor is given it.
     """
 
     attribute: str
@@ -188,11 +193,34 @@ class KeptOnCuda(NamedTuple):
     """The function that makes the copy."""
     place: Place
     read: Place | None
+    taker: WorkingLoader | None = None
 
 
 def kept_on_cuda(dataset: DatasetClass) -> Iterator[KeptOnCuda]:
-    """Copies to CUDA that a constructor keeps, by attribute, and that workers read or hold."""
-    yield from _kept_by(dataset, tuple(dataset.context[WorkerCode].of_class(dataset.cls)))
+    """Copies to CUDA that a constructor keeps, by attribute, and that workers read or hold; of
+    those that it is given, what they use as a tensor.
+    """
+    entries = tuple(dataset.context[WorkerCode].of_class(dataset.cls))
+    yield from _kept_by(dataset, entries)
+    for loader in dataset.own_loaders if entries else ():
+        count = loader.workers_present
+        if count is not None and loader.is_made:
+            yield from _given_to(dataset, WorkingLoader(loader, count), entries)
+
+
+def _given_to(
+    dataset: DatasetClass, taker: WorkingLoader, entries: tuple[Entry, ...]
+) -> Iterator[KeptOnCuda]:
+    """The copies that the constructor of a loader's own data set is given."""
+    context, state = dataset.context, dataset.state
+    for making in context[DatasetOrigins].constructions(taker.loader, dataset.cls):
+        for write in state.stores:
+            read = _used(entries, write)
+            given = () if read is None else state.given_origins(write, _ON_DEVICE, making)
+            for origin in given:
+                if _needs_cuda(context, state.targets, origin.call, origin.frame):
+                    place = context.place_of(origin.call)
+                    yield KeptOnCuda(write.attribute, _function(origin.call), place, read, taker)
 
 
 def held_on_cuda(dataset: DatasetClass) -> Iterator[tuple[Class, KeptOnCuda]]:
@@ -208,12 +236,31 @@ def _kept_by(dataset: DatasetClass, entries: tuple[Entry, ...]) -> Iterator[Kept
     for write in state.writes if entries else ():
         if write.of_class:
             continue
-        read = next(filter(None, (read_at(entry, write.attribute) for entry in entries)), None)
+        read = _read(entries, write)
         for origin in state.origins(write, _ON_DEVICE):
             place = state.place_in_method(origin.call.span, origin.frame)
             needs = _needs_cuda(context, state.targets, origin.call, origin.frame)
             if place is not None and needs:
                 yield KeptOnCuda(write.attribute, _function(origin.call), place, read)
+
+
+def _read(entries: tuple[Entry, ...], write: Write) -> Place | None:
+    """Where workers read an attribute first."""
+    return next(filter(None, (read_at(entry, write.attribute) for entry in entries)), None)
+
+
+def _used(entries: tuple[Entry, ...], write: Write) -> Place | None:
+    """Where workers take a part of what an attribute keeps, or compute with it: it is no model."""
+    for frame in (frame for entry in entries for frame in entry.activations):
+        for part in parts_of_scope(frame.scope):
+            taken = (part.value,) if isinstance(part, ex.Subscript) else ()
+            sides = (part.left, part.right) if isinstance(part, ex.Binary) else taken
+            for held in sides:
+                if not isinstance(held, ex.Attribute) or held.name != write.attribute:
+                    continue
+                if is_self(held.value, frame.scope):
+                    return Place(frame.scope.module.path, *held.span)
+    return None
 
 
 def _same_device(call: ex.Call) -> Iterable[ex.Expression]:

@@ -98,8 +98,10 @@ def _opaque(group: list[Loader]) -> Finding | None:
         "and says nothing of it; give the class a method `pin_memory` that pins its tensors and "
         "returns the object"
     )
-    related = Related(cls.place, "the class of the batches")
-    return Finding(Severity.WARNING, message, group[0].place, (related,), argument=_at(group))
+    given = group[0].given_place("pin_memory")
+    related = [Related(cls.place, "the class of the batches")]
+    related += [] if given is None else [Related(given, "`pin_memory` is given here")]
+    return Finding(Severity.WARNING, message, group[0].place, (*related,), argument=_at(group))
 
 
 def _on_mps(group: list[Loader]) -> Finding | None:

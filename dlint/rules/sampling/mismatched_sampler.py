@@ -155,14 +155,17 @@ def _borrowed(loader: Loader) -> Finding | None:
     found = mismatched_samplers.borrowed(loader)
     if found is None:
         return None
-    other = found.other
-    shared = () if other is None else (Related(other.place, "this loader has the same sampler"),)
+    other, place = found.other, loader.place
+    shared = None if other is None else other.place
+    if found.by_maker is not None:
+        place, shared = found.by_maker
+    sharing = () if shared is None else (Related(shared, "this loader has the same sampler"),)
     return Finding(
         Severity.ERROR,
         _IN_ROUNDS if other is None else _IN_TWO,
-        loader.place,
-        (*shared, Related(found.unread, "this sampler is never used")),
-        argument=loader.argument_place("sampler"),
+        place,
+        (*sharing, Related(found.unread, "this sampler is never used")),
+        argument=loader.argument_place("sampler") if place == loader.place else None,
     )
 
 

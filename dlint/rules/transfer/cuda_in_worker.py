@@ -74,9 +74,10 @@ def _kept(context: AnalysisContext, dataset: DatasetClass) -> Iterator[_Fault]:
     working = next((e.working for e in entries if e.working is not None), None)
     for kept in device_code.kept_on_cuda(dataset) if working is not None else ():
         what = f"`{dataset.name}` keeps `self.{kept.attribute}` on CUDA"
-        if working is not None and (kept.read or _is_sent(dataset, working.loader)):
+        taker = kept.taker or working
+        if taker is not None and (kept.read or _is_sent(dataset, taker.loader)):
             uses = "workers use it" if kept.read else _HELD
-            yield _Fault(kept.place, kept.function, working, f"{what}, and {uses}", kept.read)
+            yield _Fault(kept.place, kept.function, taker, f"{what}, and {uses}", kept.read)
     for cls, kept in device_code.held_on_cuda(dataset) if working is not None else ():
         what = f"`{cls.name}` keeps `self.{kept.attribute}` on CUDA, and workers use it"
         if working is not None:

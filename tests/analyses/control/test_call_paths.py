@@ -135,8 +135,13 @@ def test_calls_that_a_function_does_not_take(context: MakeProgram, call: str, ou
     def two(path, names, flag=False, **more):
         pass
     def make(name):
-        return one if name else two
-    {call}
+        if name:
+            return one
+        return two
+    def run(name):
+        for x in {call}:
+            print(x.cuda())
+    run(input())
     """
     analysed = context(text)
     assert is_out_of_reach(analysed, scope_named(analysed, "one")) is out

@@ -269,14 +269,6 @@ def cannot_enter(context: AnalysisContext, call: ex.Call, function: Scope) -> bo
     return _mismatch(BoundArguments(given, signature_of(function, has_receiver=False))) is not None
 
 
-def _given_twice(bound: BoundArguments) -> Iterator[str]:
-    """The parameters that a call gives by their place and by their name."""
-    given = [argument for argument, _ in bound.arguments.arguments]
-    keywords = {argument.keyword for argument in given}
-    placed = (bound.parameter_of(a) for a in given if a.keyword is None)
-    return (name for name in placed if name is not None and name in keywords)
-
-
 def _signature(context: AnalysisContext, callee: Value) -> Signature | None:
     """What a function or class of the project takes; None where that is not certain."""
     scope = entered(context, callee)
@@ -287,7 +279,7 @@ def _signature(context: AnalysisContext, callee: Value) -> Signature | None:
 
 def _mismatch(bound: BoundArguments) -> str | None:
     signature = bound.signature
-    twice = next(_given_twice(bound), None)
+    twice = next(bound.given_twice(), None)
     if twice is not None:
         return f"is given `{twice}` twice"
     if bound.var_keyword and signature.variadic("**") is None:

@@ -191,6 +191,13 @@ class BoundArguments:
                 index += 1
         return None
 
+    def given_twice(self) -> Iterator[str]:
+        """The parameters that are given by their place and by their name, which Python refuses."""
+        given = [argument for argument, _ in self.arguments.arguments]
+        keywords = {argument.keyword for argument in given}
+        placed = (self.parameter_of(argument) for argument in given if argument.keyword is None)
+        return (name for name in placed if name is not None and name in keywords)
+
     def __iter__(self) -> Iterator[tuple[ParameterSpec, BoundArgument]]:
         """Each parameter but `*args` and `**kwargs`, with what it takes."""
         for spec in self.signature.parameters:

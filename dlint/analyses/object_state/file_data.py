@@ -26,7 +26,7 @@ class Payload:
     `read` is where the contents come to memory (for a handle: where it was opened), in `frame`.
     `many`: one for each file; `whole`: a whole array of a file; `key`: the name of the part of a
     file; `joined`: made one array or tensor of many; `parts`: several that one file holds; `piece`:
-    what stands at one place of each, or before it; `group`: a handle that gives lazy arrays by name.
+    what stands at one place of each, or before it; `group`: it gives lazy arrays by their names.
     """
 
     read: ex.Expression

@@ -151,13 +151,13 @@ def _may_pick(callee: ex.Expression) -> bool:
 def kept_names(module: ModuleIndex) -> dict[str, list[str]]:
     """The names of what a module puts into dicts, lists and classes, and its functions return.
 
-    Or what it decorates: `@register("name")` may keep it.
+    Or of classes that it decorates: `@register("name")` may keep them.
     """
     return {name: [] for name in _kept_names(module)}
 
 
 def _kept_names(module: ModuleIndex) -> Iterator[str]:
-    yield from _decorated(module)
+    yield from (cls.name for cls in module.classes if cls.decorators)
     for scope in module.scopes:
         for definition in scope.definitions:
             yield from _displayed(definition.value)
@@ -171,13 +171,6 @@ def _kept_names(module: ModuleIndex) -> Iterator[str]:
             yield from _displayed(call.function)
     if any(_calls_by_name(call) for scope in module.scopes for call in scope.calls):
         yield from _texts(module)
-
-
-def _decorated(module: ModuleIndex) -> Iterator[str]:
-    """The classes and functions that are given to decorators, methods left out."""
-    yield from (cls.name for cls in module.classes if cls.decorators)
-    functions = (s for s in module.scopes if s.kind == "function" and s.owner is None)
-    yield from (function.name for function in functions if function.decorators)
 
 
 def _calls_by_name(call: ex.Call) -> bool:

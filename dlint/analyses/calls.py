@@ -81,9 +81,18 @@ def calls_anywhere(context: AnalysisContext, *names: str) -> Iterator[ex.Call]:
 
 
 def are_made_once(context: AnalysisContext, classes: Iterable[Class]) -> bool:
-    """Whether a program calls some classes at one place, so that what it makes is one object."""
-    names = {cls.name for cls in classes}
-    return sum(1 for _ in calls_anywhere(context, *names)) == 1
+    """Whether a program calls some classes at one place, so that what it makes is one object.
+
+    Where no call names them, as of `MODELS[name]()`, calls that enter their constructors count.
+    """
+    some = tuple(classes)
+    named = list(calls_anywhere(context, *{cls.name for cls in some}))
+    if named:
+        return len(named) == 1
+    inits = [context.solver.classes.method(cls, "__init__") for cls in some]
+    known = [init for init in inits if init is not None]
+    frames = [frame for init in known for frame in context.evaluator.callers(init)]
+    return len(known) == len(some) and len({frame.call for frame in frames}) == 1
 
 
 def calls_matching(context: AnalysisContext, names: re.Pattern[str]) -> Iterator[ex.Call]:

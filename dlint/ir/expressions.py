@@ -334,10 +334,12 @@ def constant(expression: Expression | None) -> Constant | None:
 
 def unpacked(expression: Expression) -> Expression:
     """What a name gets of a display: `b` of `x, y = a, b`; any other expression itself."""
-    match expression:
-        case Item(value=Sequence(items=parts), position=at, starred=False) if 0 <= at < len(parts):
-            return parts[at]
-    return expression
+    if not isinstance(expression, Item) or expression.starred or expression.position < 0:
+        return expression
+    display, end = unpacked(expression.value), expression.position + 1
+    parts = display.items[:end] if isinstance(display, Sequence) else ()
+    known = len(parts) == end and not any(isinstance(part, Starred) for part in parts)
+    return parts[-1] if known else expression
 
 
 def unnamed(expression: Expression) -> Expression:

@@ -86,5 +86,9 @@ OpenCV's and decord's readers, used before the fork, hung."""
 HOLDING = frozenset({"zarr.group", "zarr.open", "zarr.open_group", "zarr.open_array"})
 """Functions whose result holds on to the handle that it is given."""
 
+GROUPS = frozenset({"zarr.group", "zarr.open_group", "netCDF4.Dataset", "h5netcdf.File"})
+"""Functions whose result gives arrays by their names, each of which holds on to the handle and
+reads when it is sliced."""
+
 PARTS = frozenset({"begin", "cursor"})
 """Methods of a handle that give a part of it, with the same bounds."""

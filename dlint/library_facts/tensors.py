@@ -296,6 +296,12 @@ ONLY_OF_TENSORS = frozenset(_ONLY_OF_TENSORS.split())
 """Methods that tensors have, and lists have not."""
 
 
+NOT_OF_ARRAYS = frozenset(
+    {"float", "double", "half", "long", "int", "bool", "unsqueeze", "permute", "contiguous"}
+)
+"""Methods that tensors have, and neither arrays, nor dicts, nor numbers."""
+
+
 def is_loss(path: str) -> bool:
     """Whether a function of torch, or an object of a class of torch, takes tensors to a loss."""
     name = path.rpartition(".")[2]

@@ -101,6 +101,28 @@ def test_items_of_dicts(asked: str, expected: set[str]) -> None:
     assert evaluated(f"def f(u):\n    reveal({asked})") == [expected]
 
 
+UNPACKED = {
+    "a part that is computed": ("a, b = u, 1 + 2\n    reveal(b)", {"3"}),
+    "the first one": ("a, b = 1 + 2, u\n    reveal(a)", {"3"}),
+    "a default": ("a, b = u, d\n    reveal(b)", {"~5"}),
+    "an attribute": ("o.a, o.b = u, 1 + 2\n    reveal(o.b)", {"?"}),
+    "exchanged": ("a, b = 1 + 2, 3 + 4\n    a, b = b, a\n    reveal(a)", {"7"}),
+    "behind a starred part": ("a, b, c = *u, 1 + 2, 4\n    reveal(b)", {"?", "4"}),
+    "not there": ("a, b = (1 + 2,)\n    reveal(b)", {"?"}),
+    "of something": ("a, b = u\n    reveal(b)", {"?"}),
+    "in nested displays": ("a, (b, c) = u, (1, 1 + 2)\n    reveal(c)", {"3"}),
+    "exchanged in a loop": (
+        "a, b = 1 + 2, 3 + 4\n    for x in u:\n        a, b = b, a\n    reveal(a)",
+        {"3", "7", "?"},
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), UNPACKED.values(), ids=UNPACKED)
+def test_what_an_assignment_unpacks(text: str, expected: set[str]) -> None:
+    assert evaluated(f"def f(u, o, d=5):\n    {text}") == [expected]
+
+
 WRITES = {
     "an item": ("d['a'] = 2", {"2"}),
     "another item": ("d['b'] = 2", {"1"}),

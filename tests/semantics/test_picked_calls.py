@@ -63,6 +63,41 @@ def test_a_function_that_is_picked() -> None:
     assert {"1"} in denoted(f"{DEFINED}\ndef main(n):\n    {{'a': make, 'b': other}}[n](1)\n")
 
 
+REGISTRY = """
+KEPT, LIST = {}, []
+def register(name):
+    def keep(made):
+        KEPT[name] = made
+        return made
+    return keep
+def listed(made):
+    LIST.append(made)
+    return made
+class Registry:
+    def __init__(self):
+        self.kept = {}
+    def add(self, made):
+        self.kept[made.__name__] = made
+        return made
+REGISTRY = Registry()
+"""
+
+
+@pytest.mark.parametrize(
+    ("decorator", "picked"),
+    [
+        ("register('fast')", "KEPT[name](1)"),
+        ("register('fast')", "made = KEPT.get(name)\n    made(x=1)"),
+        ("listed", "for made in LIST:\n        made(1)"),
+        ("REGISTRY.add", "REGISTRY.kept[name](1)"),
+    ],
+)
+def test_a_class_that_a_decorator_keeps(decorator: str, picked: str) -> None:
+    defined = "class Fast:\n    def __init__(self, x=0):\n        reveal(x)"
+    text = f"{REGISTRY}\n@{decorator}\n{defined}\ndef main(name):\n    {picked}\n"
+    assert denoted(text) == [{"1"}]
+
+
 def test_a_method_that_is_picked() -> None:
     text = """
 class Data:

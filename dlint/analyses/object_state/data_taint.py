@@ -208,6 +208,8 @@ class DataTaint:
                 found.add(_part(replace(p, kind=Kind.PAYLOAD), index))
             elif p.kind is Kind.HDF5:
                 found.add(hdf5.item(p, expression, frame))
+            elif p.group and not isinstance(index, ex.Slice | ex.Sequence):
+                found.add(replace(p, group=False))
             elif (p.kind in SLICED and isinstance(index, ex.Slice | ex.Sequence)) or (
                 p.kind is Kind.DATASET and repetition.counts(index)
             ):

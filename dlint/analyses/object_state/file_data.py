@@ -26,7 +26,7 @@ class Payload:
     `read` is where the contents come to memory (for a handle: where it was opened), in `frame`.
     `many`: one for each file; `whole`: a whole array of a file; `key`: the name of the part of a
     file; `joined`: made one array or tensor of many; `parts`: several that one file holds; `piece`:
-    what stands at one place of each, or before it.
+    what stands at one place of each, or before it; `group`: it gives lazy arrays by their names.
     """
 
     read: ex.Expression
@@ -41,6 +41,7 @@ class Payload:
     joined: bool = False
     parts: bool = False
     piece: bool = False
+    group: bool = False
     guards: frozenset[Guard] = frozenset()
     file: tuple[ex.Expression, CallContext] | None = None
     """Where the open file that it was read from was opened."""
@@ -78,5 +79,6 @@ def _rank(payload: Payload) -> tuple[object, ...]:
     frames = (payload.frame, *payload.frame.chain())
     calls = tuple(f.call.span for f in frames if f.call is not None)
     flags = (payload.packed, payload.whole, payload.many, payload.joined, payload.parts)
-    what = (payload.kind.value, payload.form.value, payload.key or "", len(payload.guards))
+    kind = (payload.kind.value, payload.group)
+    what = (*kind, payload.form.value, payload.key or "", len(payload.guards))
     return payload.frame.scope.module.path, payload.read.span, calls, *what, *flags

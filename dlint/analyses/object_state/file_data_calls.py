@@ -76,14 +76,14 @@ def library(carriers: DataTaint, call: ex.Call, path: str, frame: CallContext) -
         reader = readers.ARCHIVE
     if reader is not None:
         given = carriers.union((a.value for a in call.arguments[:1]), frame)
-        return _read(reader, call, frame, given)
+        return _grouped(_read(reader, call, frame, given), path)
     root, last = path.partition(".")[0], path.rpartition(".")[2]
     if path in readers.READERS or path in readers.INDEX_READERS or last in readers.REDUCING:
         return NOTHING
     if root == "builtins":
         return _contained(carriers, call, last, frame) if last in readers.CONTAINERS else NOTHING
     if passthrough.first_argument(path) or path in _AWAITING or path in handles.HOLDING:
-        return carriers.union((a.value for a in call.arguments[:1]), frame)
+        return _grouped(carriers.union((a.value for a in call.arguments[:1]), frame), path)
     if root in readers.ARRAY_LIBRARIES:
         made = through(carriers, call, frame, _FORMS.get(root, Form.ARRAY))
         return _joined(carriers, call, made, frame) if last in readers.JOINING else made
@@ -91,6 +91,13 @@ def library(carriers: DataTaint, call: ex.Call, path: str, frame: CallContext) -
     if last[:1].isupper() or _TRANSFORMS.search(last):
         return through(carriers, call, frame)
     return NOTHING
+
+
+def _grouped(found: Payloads, path: str) -> Payloads:
+    """What a function gives, as a group of arrays if it makes one of the handle."""
+    if path not in handles.GROUPS:
+        return found
+    return frozenset(replace(p, group=p.kind is Kind.HANDLE) for p in found)
 
 
 def _contained(carriers: DataTaint, call: ex.Call, name: str, frame: CallContext) -> Payloads:

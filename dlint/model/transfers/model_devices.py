@@ -1,10 +1,10 @@
 """Where models lie: on which devices the weights of a model may be.
 
-Questions: which device does `next(model.parameters()).device` name, and does the model that a call
-runs lie on an accelerator? Followed: the calls in loaded modules that move an object of the model's
-class, or what wraps it (`DistributedDataParallel(model).cuda()`); objects of a class are not told
-apart, those that a library makes are told by where they are made. Given up on: submodules that are
-moved by themselves, models that a library moves (a trainer's `fit`).
+Questions: which device does `next(model.parameters()).device` name, or an attribute that keeps it,
+and does the model that a call runs lie on an accelerator? Followed: the calls in loaded modules
+that move an object of the model's class, or what wraps it; objects of a class are not told apart,
+those that a library makes are told by where they are made. Given up on: submodules that are moved
+by themselves, models that a library moves (a trainer's `fit`).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from dlint.analyses.attribute_values import written_values
 from dlint.analyses.calls import are_made_once, calls_anywhere
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
@@ -76,13 +77,31 @@ def runs_on_cuda(context: AnalysisContext, call: ex.Call) -> bool:
 def are_weights_on_cuda(context: AnalysisContext, device: ex.Expression, scope: Scope) -> bool:
     """Whether an expression reads the device of the weights of the only model that the program
     makes of its class, which it moves to CUDA, at least where it is.
+
+    Also by an attribute to which nothing else is written.
     """
-    model = _model_read(device)
-    values = [] if model is None else context.values(model, scope)
+    frame = context.solver.root(scope)
+    read = [
+        (_model_read(value), where) for value, where in _behind_attribute(context, device, frame)
+    ]
+    known = [(model, where) for model, where in read if model is not None]
+    if len(known) < len(read):
+        return False
+    values = {value for model, where in known for value in context.solver.values(model, where)}
     classes = [value.cls for value in values if isinstance(value, Instance)]
     if not classes or len(classes) < len(values) or not are_made_once(context, classes):
         return False
     return _lie_on_cuda(context, classes)
+
+
+def _behind_attribute(
+    context: AnalysisContext, device: ex.Expression, frame: CallContext
+) -> list[tuple[ex.Expression, CallContext]]:
+    """What the project writes to the attribute that an expression reads; else the expression."""
+    origin = origin_of(device)
+    if not isinstance(origin, ex.Attribute) or _model_read(origin) is not None:
+        return [(device, frame)]
+    return list(written_values(context, origin, frame)) or [(device, frame)]
 
 
 def _lie_on_cuda(context: AnalysisContext, models: Sequence[Model]) -> bool:

@@ -269,8 +269,17 @@ def _same_device(call: ex.Call) -> Iterable[ex.Expression]:
         return ()
     of = [call.function.value] if isinstance(call.function, ex.Attribute) else []
     if call.name in tensors.JOINING | _COMPUTING:
-        return [*(argument.value for argument in call.arguments), *of]
-    return of
+        of = [*(argument.value for argument in call.arguments), *of]
+    elif call.name not in tensors.NOT_OF_ARRAYS:
+        return of
+    return [*of, *(file for part in of if (file := _file_of(part)) is not None)]
+
+
+def _file_of(tensor: ex.Expression) -> ex.Expression | None:
+    """The call by which a tensor is loaded with others: all of them lie on one device."""
+    made = ex.unnamed(tensor)
+    file = ex.unnamed(made.value) if isinstance(made, ex.Subscript) else None
+    return file if isinstance(file, ex.Call) and file.name == "load" else None
 
 
 _ON_DEVICE = Question(_same_device, elements=True, choices=False, rows=True, fields=_TENSORS)

@@ -17,6 +17,7 @@ from dlint.model.loading.remade_datasets import read_anew
 from dlint.model.loading.remade_loaders import is_made_alike, is_made_in
 from dlint.model.loops.epochs import EpochLoop, is_evaluation, repeating_loops
 from dlint.model.machines import timing
+from dlint.model.workers.worker_counts import text_of
 from dlint.rules.loader._lasting_workers import keeping_of, may_last
 
 if TYPE_CHECKING:
@@ -75,16 +76,22 @@ def _of_reading(loader: Loader, epoch: EpochLoop, reads: list[ReadAnew]) -> Find
 
 
 def _of_workers(loader: Loader, epoch: EpochLoop) -> Finding:
-    known = loader.workers.is_known
-    minor = is_evaluation(epoch.batch_loop) or not loader.trains or not known
-    assumed = loader.workers.assumed
-    count = f" (`num_workers` is above 0 by the {assumed})" if assumed else ""
-    count = count if known else " (where `num_workers` is above 0)"
+    minor = is_evaluation(epoch.batch_loop) or not loader.trains or loader.workers.present is None
     keeping = f", with {keeping_of([loader])}" if may_last(loader) else ""
     return Finding(
         Severity.INFO if minor else Severity.WARNING,
         f"each epoch makes this DataLoader anew from the same arguments, so its workers start "
-        f"anew too{count}; make it once, before the loop{keeping}",
+        f"anew too{_count(loader)}; make it once, before the loop{keeping}",
         loader.place,
         (Related(epoch.place, "the epochs are counted here"),),
     )
+
+
+def _count(loader: Loader) -> str:
+    """By what there are workers, where the call itself does not say so."""
+    given, assumed = loader.workers.present, loader.workers.assumed
+    if given is None:
+        return " (where `num_workers` is above 0)"
+    if not loader.workers.is_known:
+        return f" ({text_of(given)}, where it is given no other number)"
+    return f" (`num_workers` is above 0 by the {assumed})" if assumed else ""

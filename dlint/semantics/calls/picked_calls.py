@@ -149,11 +149,15 @@ def _may_pick(callee: ex.Expression) -> bool:
 
 
 def kept_names(module: ModuleIndex) -> dict[str, list[str]]:
-    """The names of what a module puts into dicts, lists and classes, and its functions return."""
+    """The names of what a module puts into dicts, lists and classes, and its functions return.
+
+    Or of classes that it decorates: `@register("name")` may keep them.
+    """
     return {name: [] for name in _kept_names(module)}
 
 
 def _kept_names(module: ModuleIndex) -> Iterator[str]:
+    yield from (cls.name for cls in module.classes if cls.decorators)
     for scope in module.scopes:
         for definition in scope.definitions:
             yield from _displayed(definition.value)

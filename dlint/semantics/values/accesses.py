@@ -2,9 +2,9 @@
 
 Question: what does `x.name`, `x[key]` or `f(…)` hold, and when? Followed: argparse options,
 attributes of project classes by what is written to them, settings of files and of config trees,
-dataclass defaults, items of dicts (also as attributes), conversions, callables that return what
-they are given, and results of project functions. Else the solver's values count. Bounded by the
-evaluator's steps.
+dataclass defaults, items of dicts (also as attributes), parts of displays that an assignment
+unpacks, conversions, callables that return what they are given, and results of project functions.
+Else the solver's values count. Bounded by the evaluator's steps.
 """
 
 from __future__ import annotations
@@ -184,7 +184,18 @@ def _returned(
     return found or [ConditionalValue(UNKNOWN)]
 
 
+def item(
+    evaluator: Evaluator, expression: ex.Item, frame: CallContext, depth: int
+) -> ConditionalValues:
+    """`a, b = x, y`: what stands in the display at the place of the name."""
+    part = ex.unpacked(expression)
+    if part is expression:
+        return evaluator.flowing(expression, frame)
+    return evaluator.of(part, frame, depth)
+
+
 EXPRESSIONS: dict[type, Evaluation] = {
+    ex.Item: item,
     ex.Attribute: attribute,
     ex.Subscript: subscript,
     ex.Call: call,

@@ -94,7 +94,7 @@ def _counts(loader: Loader, samples: CollatedSamples) -> Iterator[Finding]:
     for count in samples.counts():
         yield Finding(
             count.severity,
-            f"this tensor has a row for each of the {count.what} of its sample, and torch's "
+            f"this holds one part for each of the {count.what} of its sample, and torch's "
             "default collate function raises RuntimeError where their numbers differ within a "
             "batch; give the loader a `collate_fn` that keeps them apart (`tuple(zip(*samples))`) "
             "or pads them",

@@ -1,9 +1,9 @@
 """Which functions matter: those that make loaders, hand them on, or receive loaders and batches.
 
 Starting from the calls that make loaders, every function that one may come to is visited: callees
-that are given one, callers of functions that return one or put it into what they are given, methods
-of classes that keep one. Modules are read as this asks for them; everything else in a project is
-left alone.
+that are given one, callers of functions that return one, or a function that does, or put it into
+what they are given, methods of classes that keep one. Modules are read as this asks for them;
+everything else in a project is left alone.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Iterator
 
 from dlint.analyses.carrying_calls import carrying_calls, given_values, is_of_value
+from dlint.analyses.function_names import names_of, own_name
 from dlint.analyses.loader_makers import LIBRARY_MAKERS, classes_deriving, scopes_naming
 from dlint.analyses.outlook import Outlook
 from dlint.analyses.parameter_uses import parameters_given_on, put_into_parameters
@@ -216,16 +217,24 @@ class RelevantScopes:
     def _visit_results(self, scope: Scope) -> None:
         """Whoever calls a function that returns a loader, or puts one into what it is given."""
         path = scope.module.path
-        names = [n for n in _names_of(scope) if path not in self._handing_on.get(n, ())]
+        names = [n for n in names_of(scope) if path not in self._handing_on.get(n, ())]
         if not names:
             return
         results = [*scope.returns, *(y.value for y in scope.yields if y.value is not None)]
         results += [*put_into_parameters(scope), *self._filled_by_others(scope)]
-        if any(self._carries(value, scope) for value in results):
+        if any(
+            self._carries(value, scope) or self._hands_function(value, scope) for value in results
+        ):
             if attributes.is_accessor(scope) and scope.owner is not None:
                 self._keep(scope.owner)
             for name in names:
                 self._hand_on(name, path)
+
+    def _hands_function(self, value: ex.Expression, scope: Scope) -> bool:
+        """Whether a function returns another one that hands loaders on: `get(name)(data)`."""
+        found = self._flow.values(value, self._flow.root(scope))
+        functions = (v.scope for v in found if isinstance(v, FunctionObject))
+        return any(f.module.path in self._handing_on.get(f.name, ()) for f in functions)
 
     def _filled_by_others(self, scope: Scope) -> Iterator[ex.Expression]:
         """The parameters that a function gives to another one which may put a loader into them."""
@@ -253,16 +262,18 @@ class RelevantScopes:
                     self.add(call.scope)
             if any(map(self._is_bound, facts.globals.get(other, ()))):
                 self._hand_on(other, facts.module.path)
+        for scope in facts.returned.get(name, ()):
+            self.add(scope)
 
     def _is_handing_on(self, call: ex.Call) -> bool:
         """Whether a call enters something that hands loaders on, whatever it is called."""
         found = self._flow.values(call.function, self._flow.root(call.scope))
-        return any(_own_name(v) in self._handing_on or isinstance(v, Partial) for v in found)
+        return any(own_name(v) in self._handing_on or isinstance(v, Partial) for v in found)
 
     def _is_bound(self, definition: ex.Definition) -> bool:
         """Whether a global is another name of something that hands loaders on."""
         found = self._flow.names.static(definition.value, definition.scope)
-        return any(_own_name(value) in self._handing_on for value in found)
+        return any(own_name(value) in self._handing_on for value in found)
 
     def _keep(self, cls: Class) -> None:
         """A class that holds a loader: its methods, and whoever makes its objects."""
@@ -357,28 +368,6 @@ class RelevantScopes:
             case ClassObject() | External():
                 return calls.makes_loader(self._flow, value)
         return False
-
-
-def _names_of(scope: Scope) -> list[str]:
-    """The names by which a function is called: of a lambda, those that it is bound to."""
-    if scope.kind == "function":
-        return [] if scope.name.startswith("__") else [scope.name]
-    around = scope.parent.definitions if scope.kind == "lambda" and scope.parent else ()
-    return [
-        d.name
-        for d in around
-        if isinstance(d.value, ex.FunctionValue) and d.value.function is scope
-    ]
-
-
-def _own_name(value: Value) -> str | None:
-    """The name by which a function or class is defined."""
-    match value:
-        case FunctionObject() | Method():
-            return value.scope.name
-        case ClassObject():
-            return value.cls.name
-    return None
 
 
 def _imports(value: ex.Expression, name: str) -> bool:

@@ -61,6 +61,7 @@ class Facts:
         self.globals = Names(path, "globals", things.globals)
         self.items = Names(path, "items", things.items)
         self.passed = Names(path, "passed", things.passed)
+        self.returned = Names(path, "returned", things.returned)
         self.bound = Names(path, "bound", things.bound)
         self.named = Names(path, "named", things.named)
 
@@ -294,7 +295,7 @@ class Project:
             self.notes.append(note)
 
     def naming(self, name: str) -> tuple[Facts, ...]:
-        """Loaded modules that call a name, pass it on or bind another one to it."""
+        """Loaded modules that call a name, pass it on, return it or bind another one to it."""
         NAMES.everywhere["named"].add(name)
         return tuple(self._naming.get(name, ()))
 

@@ -7,10 +7,11 @@ module can be compared by the names that an analysis asked for; `Facts` notes wh
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from dlint.ir import walk
-from dlint.ir.expressions import Attribute, Call, Reference
+from dlint.ir.expressions import Attribute, Call, Conditional, Expression, Reference
 from dlint.ir.module import ModuleIndex, Scope, Store
 from dlint.semantics.names.bound_names import bound_names
 
@@ -31,19 +32,23 @@ class NamedThings:
         """Writes to items."""
         self.passed: Table = defaultdict(list)
         """Calls with a plain name among their arguments, by that name."""
+        self.returned: Table = defaultdict(list)
+        """Functions that return a plain name, by that name."""
         self.bound: Table = {name: sorted(bound) for name, bound in bound_names(module).items()}
         """Other names of the module, by the last name of what they are bound to."""
         for scope in module.scopes:
             self._add(scope)
         for definition in walk.lasting(module.body):
             self.globals[definition.name].append(definition)
-        tables = (self.calls, self.passed, self.bound)
+        tables = (self.calls, self.passed, self.bound, self.returned)
         self.named: Table = {name: [] for table in tables for name in table}
-        """Every name that the module calls, passes on or binds another name to."""
+        """Every name that the module calls, passes on, returns or binds another name to."""
 
     def _add(self, scope: Scope) -> None:
         for call in scope.calls:
             self._add_call(call)
+        for name in dict.fromkeys(_names_in(scope.returns)):
+            self.returned[name].append(scope)
         for store in scope.stores:
             self._add_store(store)
         for definition in scope.definitions:
@@ -63,3 +68,12 @@ class NamedThings:
             self.attributes[target.name].append(store)
         else:
             self.items[ITEMS].append(store)
+
+
+def _names_in(returned: Iterable[Expression]) -> Iterator[str]:
+    """The plain names among values, and on both sides of choices."""
+    for value in returned:
+        if isinstance(value, Reference):
+            yield value.name
+        elif isinstance(value, Conditional):
+            yield from _names_in((value.then, value.otherwise))

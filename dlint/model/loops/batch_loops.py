@@ -30,7 +30,6 @@ from dlint.model.loops.relays import begun_by
 from dlint.semantics.calls.engine_runs import EngineRuns
 from dlint.semantics.values.ordered_set import OrderedSet
 from dlint.semantics.values.values import (
-    NONE,
     AllocationSite,
     Container,
     Zipped,
@@ -136,30 +135,20 @@ class BatchLoop:
     @property
     def stops_early(self) -> bool:
         """Whether `islice`, or a `break` in its body, may leave batches unread in a real run."""
-        return any(self._slicing) or any(not _is_for_trial(s) for s in self._leaving)
+        return self._goes_through_part or any(not _is_for_trial(s) for s in self._leaving)
 
     @property
     def stops_early_by_default(self) -> bool:
         """The same of a run without the options that are off by default."""
         root = self.context.solver.root(self.scope)
-        return any(self._is_cut_by_default(part) for part in self._slicing) or any(
+        return self._goes_through_part or any(
             not (_is_for_trial(s) or is_left_out(self.context, root, s.span)) for s in self._leaving
         )
 
     @property
-    def _slicing(self) -> Iterator[ex.Call]:
-        """The calls of `islice` that what is iterated goes through."""
-        for part in parts_gone_through(self.iterable):
-            if isinstance(part, ex.Call) and part.name == "islice":
-                yield part
-
-    def _is_cut_by_default(self, part: ex.Call) -> bool:
-        """Whether an `islice` takes some batches, unless its one limit is None by default."""
-        limit = written(part, 1)
-        if limit is None or written(part, 2) is not None:
-            return True
-        found = self.context.evaluator.of(limit, self.context.solver.root(self.scope))
-        return not found or any(a.value != NONE for a in found)
+    def _goes_through_part(self) -> bool:
+        parts = parts_gone_through(self.iterable)
+        return any(isinstance(part, ex.Call) and part.name == "islice" for part in parts)
 
     @property
     def _leaving(self) -> Iterator[Statement]:

@@ -23,7 +23,7 @@ from dlint.model.loops.gone_through import iterated
 from dlint.model.loops.growing_values import appended, holder_of, is_emptied, is_list
 from dlint.model.loops.memory_views import memory_view
 from dlint.model.loops.passed_on_values import passed_on
-from dlint.model.samples.small_parts import is_for_evaluation, is_small_part, is_small_under
+from dlint.model.samples.small_parts import is_for_evaluation, is_small_part
 from dlint.model.samples.tensor_parts import is_tensor_part, is_text_part, part_of
 from dlint.model.worth.volume import volume_of
 from dlint.semantics.calls import attributes
@@ -163,7 +163,7 @@ def _sender(
 def _appended(loop: BatchLoop, body: Block, loader: Loader) -> Iterator[Retention]:
     """`kept.append(x)`, `kept += [x]` for each batch, where nothing ends the loop early."""
     context = loop.context
-    statements = () if loop.stops_early_by_default else walk.statements(body)
+    statements = () if loop.stops_early else walk.statements(body)
     for kept, value, statement in ((*pair, s) for s in statements for pair in appended(s)):
         if _is_rare(statement, loop.statement):
             continue
@@ -182,14 +182,11 @@ def _passed_on(loop: BatchLoop, loader: Loader) -> Iterator[Retention]:
     def viewed(value: ex.Expression) -> ex.Expression:
         return memory_view(context, value).part
 
-    for one in () if loop.stops_early_by_default else passed_on(loop, viewed):
-        key = part_of(one.given) if one.key is None else one.key
-        is_part = one.key is None or _is_whole(one.given, loop)
-        tensor = is_part and key is not None and is_tensor_part(loader, key)
-        if tensor and _is_sent(loop.context, one.given, loop):
-            place = Place(one.scope.module.path, *one.value.span)
-            small = is_small_part(one.given) or is_small_under(one.key)
-            yield Retention(loader, place, _text(one.value), None, small=small, evaluates=evaluates)
+    for given, value, scope in () if loop.stops_early else passed_on(loop, viewed):
+        tensor = _is_sent(loop.context, given, loop) and _is_tensor(loader, given)
+        if tensor:
+            place, small = Place(scope.module.path, *value.span), is_small_part(given)
+            yield Retention(loader, place, _text(value), None, small=small, evaluates=evaluates)
 
 
 def _given_first(context: AnalysisContext, kept: ex.Expression, scope: Scope) -> Iterator[ex.Call]:
@@ -326,21 +323,14 @@ def _text(value: ex.Expression) -> str | None:
             inner = given[0]
         else:
             return None
-    text = ex.spelled(inner) or _under_name(inner)
+    text = ex.spelled(inner)
     return None if text is None else "".join([*before, text, *reversed(after)])
-
-
-def _under_name(part: ex.Expression) -> str | None:
-    """The text of an item whose key is a name: `batch[key]`."""
-    whole = ex.spelled(part.value) if isinstance(part, ex.Subscript) else None
-    key = ex.spelled(part.index) if isinstance(part, ex.Subscript) else None
-    return None if whole is None or key is None else f"{whole}[{key}]"
 
 
 def _comprehended(loop: BatchLoop, loader: Loader) -> Iterator[Retention]:
     """`[y for x, y in loader]`: all of them are alive at its end."""
     context = loop.context
-    for expression in () if loop.stops_early_by_default else walk.expressions(loop.statement):
+    for expression in () if loop.stops_early else walk.expressions(loop.statement):
         for part in walk.walk(expression):
             if (
                 isinstance(part, ex.Comprehension)

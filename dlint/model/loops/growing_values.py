@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.calls import library_callees
-from dlint.analyses.value_parts import alternatives_of, parts_in_function
+from dlint.analyses.value_parts import alternatives_of
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -117,32 +117,16 @@ def _paths(context: AnalysisContext, part: ex.Expression | None, scope: Scope) -
 
 
 def is_emptied(target: ex.Expression, kept: Statement, body: Block) -> bool:
-    """Whether the loop itself begins the history anew, or takes from it.
-
-    Of an item under a key that is computed, whether it does so with any item of the same table.
-    """
+    """Whether the loop itself begins the history anew, or takes from it."""
     name = ex.spelled(_table_of(target) or target)
     if name is None:
-        table = ex.spelled(holder_of(target))
-        return table is None or begins_anew(table, kept, body) or _empties_items(table, kept, body)
+        return True
     if begins_anew(name, kept, body):
         return True
     if any(ex.spelled(part.value) == name for part in deleted_parts(body)):
         return True
     emptied = (c.function for c in calls_in(body) if c.name in EMPTYING | GRADIENT_STEPS)
     return any(isinstance(f, ex.Attribute) and ex.spelled(f.value) == name for f in emptied)
-
-
-def _empties_items(table: str, kept: Statement, body: Block) -> bool:
-    """Whether a block writes, deletes or empties an item of a table, by whatever name for it."""
-    others = (s for s in walk.statements(body) if s is not kept and added_up(s) is None)
-    changed: list[ex.Expression] = [
-        store.target for s in others if isinstance(s, Bind) for store in s.stores
-    ]
-    changed += deleted_parts(body)
-    emptied = (c.function for c in calls_in(body) if c.name in EMPTYING | GRADIENT_STEPS)
-    changed += [callee.value for callee in emptied if isinstance(callee, ex.Attribute)]
-    return any(ex.spelled(p) == table for part in changed for p in parts_in_function(part))
 
 
 def begins_anew(name: str, kept: Statement, body: Block) -> bool:

@@ -2,8 +2,7 @@
 
 Question: which arguments of a call does the function of the project that it enters append, as they
 are, to a list that outlives the call: of an attribute of its object, or of another argument?
-Followed: one call deep, keyword arguments that are gone through with `.items()` too, and what an
-argument holds under a constant key. Given up on:
+Followed: one call deep, keyword arguments that are gone through with `.items()` too. Given up on:
 what a test decides over, and lists that something which the loop calls empties or writes anew.
 """
 
@@ -32,15 +31,11 @@ if TYPE_CHECKING:
 
 
 class PassedOn(NamedTuple):
-    """An argument that a call in a loop is given, and what of the function is appended for it.
-
-    `key`: under which the argument holds what is appended; None where it is the argument itself.
-    """
+    """An argument that a call in a loop is given, and what of the function is appended for it."""
 
     given: ex.Expression
     value: ex.Expression
     scope: Scope
-    key: int | str | None = None
 
 
 def passed_on(
@@ -55,20 +50,8 @@ def passed_on(
             for statement in walk.statements(scope.body):
                 for kept, value in appended(statement):
                     if _outlives(context, kept, statement, scope, loop):
-                        whole, key = _holder(behind(value), scope)
-                        given = _arguments(frame, whole)
-                        yield from (PassedOn(each, value, scope, key) for each in given)
-
-
-def _holder(value: ex.Expression, scope: Scope) -> tuple[ex.Expression, int | str | None]:
-    """The parameter that a value is an item of, and under which key; else the value."""
-    part = origin_of(value)
-    key = ex.constant(part.index) if isinstance(part, ex.Subscript) else None
-    whole = origin_of(part.value) if isinstance(part, ex.Subscript) else None
-    plain = [s.name for s in scope.parameters if s.kind not in ("star", "starstar")]
-    if key is None or not isinstance(whole, ex.Parameter) or whole.name not in plain:
-        return value, None
-    return (whole, key.value) if isinstance(key.value, int | str) else (value, None)
+                        given = _arguments(frame, behind(value))
+                        yield from (PassedOn(each, value, scope) for each in given)
 
 
 def _arguments(frame: CallContext, value: ex.Expression) -> Iterator[ex.Expression]:

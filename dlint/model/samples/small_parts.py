@@ -23,15 +23,12 @@ if TYPE_CHECKING:
 
 def is_small_part(part: ex.Expression) -> bool:
     """Whether a part of a batch is small, by its position, its key or its name."""
+    key = part_of(part)
+    if isinstance(key, int) and key > 0:
+        return True
     names = [one.name for one in names_of(part) if isinstance(one, ex.Reference | ex.Attribute)]
-    return is_small_under(part_of(part)) or any(map(SMALL.search, names))
-
-
-def is_small_under(key: int | str | None) -> bool:
-    """Whether what a batch holds at a position, or under a key, is small by that."""
-    if isinstance(key, int):
-        return key > 0
-    return key is not None and SMALL.search(key) is not None
+    names += [key] if isinstance(key, str) else []
+    return any(map(SMALL.search, names))
 
 
 def is_for_evaluation(loop: BatchLoop) -> bool:

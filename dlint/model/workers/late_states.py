@@ -18,7 +18,6 @@ from dlint.model.data.dataset_changes import EpochCode
 from dlint.model.data.handles import reads
 from dlint.model.loops.batch_loops import calls_in
 from dlint.model.loops.epochs import EpochLoop, epoch_loops
-from dlint.model.loops.held_numbers import keeps_number
 from dlint.model.workers.worker_code import WorkerCode
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.calls import takes_receiver
@@ -82,40 +81,29 @@ def _set_by_number(
     Of the loader's own data set alone, whoever calls the function.
     """
     numbers = set(_numbers(loader.context, epoch, scope))
-
-    def is_by_number(value: ex.Expression) -> bool:
-        return _is_by_number(value, numbers) or _reads_number(loader.context, epoch, value, scope)
-
+    if not numbers:
+        return
     for store in scope.stores:
-        target = store.target if is_by_number(store.value) else None
-        if isinstance(target, ex.Attribute) and _is_only_data(loader, target.value, scope):
+        target = store.target
+        if not isinstance(target, ex.Attribute) or not _is_by_number(store.value, numbers):
+            continue
+        if _is_only_data(loader, target.value, scope):
             yield Place(scope.module.path, *store.span), target.name
     for call in scope.calls:
-        if any(is_by_number(argument.value) for argument in call.arguments):
-            yield from _set_by_call(dataset, loader, call)
-
-
-def _set_by_call(
-    dataset: DatasetClass, loader: Loader, call: ex.Call
-) -> Iterator[tuple[Place, str]]:
-    """What a call of a method of the loader's own data set sets by what it is given."""
-    callee = call.function
-    if isinstance(callee, ex.Attribute) and _is_only_data(loader, callee.value, call.scope):
-        for attribute in _set_by(dataset, callee.name):
-            yield loader.context.place_of(call), attribute
+        callee, given = call.function, [argument.value for argument in call.arguments]
+        if not isinstance(callee, ex.Attribute):
+            continue
+        if not any(_is_by_number(value, numbers) for value in given):
+            continue
+        if _is_only_data(loader, callee.value, scope):
+            for attribute in _set_by(dataset, callee.name):
+                yield loader.context.place_of(call), attribute
 
 
 def _is_by_number(value: ex.Expression, numbers: set[str]) -> bool:
     """Whether a value is made of a parameter that is the number of the epoch."""
     parts = map(ex.unnamed, parts_in_function(value))
     return any(isinstance(part, ex.Parameter) and part.name in numbers for part in parts)
-
-
-def _reads_number(
-    context: AnalysisContext, epoch: EpochLoop, value: ex.Expression, scope: Scope
-) -> bool:
-    """Whether a value is made of an attribute in which the loop counts its epochs."""
-    return any(keeps_number(context, epoch, part, scope) for part in parts_in_function(value))
 
 
 def _is_only_data(loader: Loader, owner: ex.Expression, scope: Scope) -> bool:
@@ -141,12 +129,7 @@ def _handed_on(
     *inner, outermost = chain
     entered = [scope, *(call.scope for call in inner)]
     given = _given(context, outermost, entered.pop())
-    numbers = {
-        name
-        for name, value in given.items()
-        if epoch.is_counter(context, value, outermost.scope)
-        or keeps_number(context, epoch, value, outermost.scope)
-    }
+    numbers = {n for n, v in given.items() if epoch.is_counter(context, v, outermost.scope)}
     for call, callee in zip(reversed(inner), reversed(entered), strict=True):
         given = _given(context, call, callee)
         numbers = {name for name, value in given.items() if _is_by_number(value, numbers)}

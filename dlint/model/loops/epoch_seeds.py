@@ -22,7 +22,6 @@ from dlint.ir.module import Loop
 from dlint.library_facts.seeding import EVERYTHING, TORCH_SEEDERS
 from dlint.library_facts.varying import Source
 from dlint.model.loops.batch_loops import BatchLoop, batch_loops, calls_in
-from dlint.model.loops.changed_items import is_item_written
 from dlint.model.loops.epochs import counts, statement_name
 from dlint.model.loops.module_makers import maker_of
 from dlint.semantics.calls.calls import takes_receiver
@@ -187,33 +186,23 @@ def _is_fixed(
     context: AnalysisContext, epoch: EpochLoop, call: ex.Call, seed: ex.Expression
 ) -> bool:
     """Whether an expression has the same value in every epoch."""
-    asked = set[ex.Expression]()
+    scope = call.scope
+    before = within_epochs(epoch.loop)
 
     def known(expression: ex.Expression, frame: CallContext) -> Dependence | None:
-        if not isinstance(expression, ex.Subscript) or is_item_written(context, epoch, expression):
-            return _known(context, epoch, expression, frame)
-        if expression in asked:
-            return ANYTHING  # it is made of itself
-        asked.add(expression)
-        return dependence(context, expression.value, frame, known)
+        if isinstance(expression, ex.Attribute) and _is_written(
+            context, epoch, expression, frame.scope
+        ):
+            return by(Source.EPOCH)
+        if frame.scope is epoch.scope:
+            return before(expression, frame)
+        taken = _parameters(expression) if frame.scope in epoch.inside else []
+        if any(_may_be_new(context, epoch, one, frame.scope) for one in taken):
+            return by(Source.EPOCH)
+        return NOTHING if isinstance(expression, ex.Parameter) else None
 
-    found = dependence(context, seed, context.solver.root(call.scope), known)
+    found = dependence(context, seed, context.solver.root(scope), known)
     return not found.may_be_by(Source.EPOCH)
-
-
-def _known(
-    context: AnalysisContext, epoch: EpochLoop, expression: ex.Expression, frame: CallContext
-) -> Dependence | None:
-    """What is known of an expression in the code of an epoch; None where that is nothing."""
-    is_attribute = isinstance(expression, ex.Attribute)
-    if is_attribute and _is_written(context, epoch, expression, frame.scope):
-        return by(Source.EPOCH)
-    if frame.scope is epoch.scope:
-        return within_epochs(epoch.loop)(expression, frame)
-    taken = _parameters(expression) if frame.scope in epoch.inside else []
-    if any(_may_be_new(context, epoch, one, frame.scope) for one in taken):
-        return by(Source.EPOCH)
-    return NOTHING if isinstance(expression, ex.Parameter) else None
 
 
 def _parameters(expression: ex.Expression) -> list[ex.Parameter]:

@@ -296,7 +296,9 @@ ONLY_OF_TENSORS = frozenset(_ONLY_OF_TENSORS.split())
 """Methods that tensors have, and lists have not."""
 
 
-NOT_OF_ARRAYS = frozenset("float double half long int bool unsqueeze permute contiguous".split())
+NOT_OF_ARRAYS = frozenset(
+    ["float", "double", "half", "long", "int", "bool", "unsqueeze", "permute", "contiguous"]
+)
 """Methods that tensors have, and neither arrays, nor dicts, nor numbers."""
 
 

@@ -89,6 +89,7 @@ def score(model, batches):
         ("pass", "model(next(iter(loader)))", True),
         ("score(model, loader)", "pass", False),
         ("pass", "score(model, DataLoader(data))", False),
+        ("score(model, loader)", "score(model, DataLoader(data))", False),
     ],
 )
 def test_an_iteration_that_begins_inside_another(

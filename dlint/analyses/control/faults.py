@@ -149,8 +149,11 @@ def _unread(context: AnalysisContext, scope: Scope, name: ex.Reference) -> str |
     module = scope.module
     if scope.kind == "module" and _is_in_order(context, module) and is_bound_below(name, module):
         return f"`{name.name}` is bound only later"
-    unbound = is_unbound(name, scope) and _is_written_out(context, module)
-    return f"`{name.name}` is bound nowhere" if unbound and _is_in_use(context, module) else None
+    if not is_unbound(name, scope) or not _is_written_out(context, module):
+        return None
+    if context.project.writing(name.name) or not _is_in_use(context, module):
+        return None  # another module may give it: `settings.LOG = print`
+    return f"`{name.name}` is bound nowhere"
 
 
 def bound_behind(
@@ -179,7 +182,9 @@ def is_unbound_yet(name: ex.Reference, scope: Scope) -> bool:
 
     Nor does it where all that binds it reads it first: `skipped += 1`.
     """
-    if scope.kind != "function" or name.name in scope.globals | scope.nonlocals:
+    if scope.kind != "function" or name.name in scope.globals:
+        return False
+    if any(name.name in other.nonlocals for other in scope.module.scopes):
         return False
     bound = bindings_of(scope, name.name)
     if name.definition is None:

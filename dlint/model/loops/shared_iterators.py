@@ -18,7 +18,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, Loop, Scope, Statement
 from dlint.model.loading.loaders import Loaders
-from dlint.model.loops.batch_loops import BatchLoop, batch_loops, calls_in
+from dlint.model.loops.batch_loops import BatchLoop, LoadersGiven, batch_loops, calls_in
 from dlint.model.workers.order import beginnings
 from dlint.semantics.values.values import AllocationSite
 
@@ -67,10 +67,17 @@ def may_begin_twice(loader: Loader) -> bool:
         if outer.body is None or outer.begins_only:
             continue
         own = {outer.statement, *beginnings(outer)}
-        inside = _inside(loader.context, outer.body, outer.scope, begun)
+        calls = [call for call in calls_in(outer.body) if _may_take(loader, call)]
+        inside = _inside(loader.context, outer.body, outer.scope, begun, calls)
         if any(statement not in own for statement, _ in inside):
             return True
     return False
+
+
+def _may_take(loader: Loader, call: ex.Call) -> bool:
+    """Whether a call is given a loader, or no loader at all: what it enters may hold one."""
+    given = loader.context[LoadersGiven].to(call)
+    return not given or loader.made in given
 
 
 def _begun(loops: Iterable[BatchLoop]) -> dict[Scope, list[tuple[Statement, BatchLoop]]]:
@@ -91,11 +98,12 @@ def _inside(
     block: Block,
     scope: Scope,
     begun: dict[Scope, list[tuple[Statement, BatchLoop]]],
+    calls: list[ex.Call] | None = None,
 ) -> Iterator[tuple[Statement, BatchLoop]]:
-    """The iterations that begin in a block, also in the functions that it calls."""
+    """The iterations that begin in a block, also in the functions that it calls, by some calls."""
     inner = set(walk.statements(block))
     yield from (pair for pair in begun.get(scope, ()) if pair[0] in inner)
-    for callee in entered_by(context, calls_in(block)):
+    for callee in entered_by(context, calls_in(block) if calls is None else calls):
         yield from begun.get(callee, ())
 
 

@@ -25,9 +25,10 @@ from dlint.model.loops.unread_names import Mentions
 from dlint.model.samplers.list_samplers import yields_lists
 from dlint.model.samplers.sampler_classes import given_to_sampler, index_giver
 from dlint.model.samples.random_transforms import is_in_rounds
+from dlint.model.samples.sample_order import takes_index_apart
 from dlint.semantics.calls import arguments, attributes
 from dlint.semantics.values.conditional_value import ABSENT, Absent
-from dlint.semantics.values.values import NONE, AllocationSite, library_path
+from dlint.semantics.values.values import NONE, UNKNOWN, AllocationSite, library_path
 
 if TYPE_CHECKING:
     from dlint.ir.module import Class
@@ -159,7 +160,9 @@ def borrowed(loader: Loader) -> Borrowed | None:
     made = next(iter(values)) if len(values) == 1 else None
     if not isinstance(made, AllocationSite) or library_path(made) not in knowledge.PLAIN:
         return None
-    every = (one for group in context[Loaders].by_call().values() for one in group)
+    every = [one for group in context[Loaders].by_call().values() for one in group]
+    if any(x.call is loader.call and UNKNOWN in x.values("sampler") for x in every):
+        return None  # the other one may be given what is left over
     sharing = [x for x in every if x.values("sampler") == values]
     others = [x for x in sharing if x.call is not loader.call or _trains_beside(x, loader)]
     if others and loader is not _less_fit(sharing):
@@ -209,6 +212,8 @@ def own_batching(loader: Loader) -> Class | None:
     values = [value for value in loader.values("sampler") if value != NONE]
     if not values or not all(yields_lists(loader.context, value) for value in values):
         return None
+    if takes_index_apart(loader):
+        return None  # a list is one index of such a data set
     return attributes.project_class(values[0])
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Located = tuple[ex.Expression, "CallContext"]
 _DEFAULT_DICTS = ("collections.defaultdict",)
-_WRITING = frozenset({"update", "setdefault"})
+_WRITING = frozenset({"update", "setdefault", "__setitem__"})
 Depth = int | None
 
 
@@ -106,7 +106,7 @@ def _of_call(slice_: Slice[Depth], call: ex.Call, frame: CallContext) -> Depth:
         return None if array is None else len(array.dims)
     first = written(call, 0)
     if set(library_callees(slice_.context, call)) & LISTS and first is not None:
-        mapping = ex.mapping_of(first, "values")
+        mapping = None if _is_changed(call) else ex.mapping_of(first, "values")
         inner = None if mapping is None else _of_values(slice_, mapping, frame)
         return 1 + inner if inner else max(1, slice_.of(first, frame) or 0)
     return None
@@ -150,7 +150,11 @@ def _of_values(slice_: Slice[Depth], mapping: ex.Expression, frame: CallContext)
 
 def _is_written(slice_: Slice[Depth], made: ex.Call) -> bool:
     """Whether code may put something else into a dict, by a key or where it hands it on."""
-    owners = [s.target.value for s in made.scope.stores if isinstance(s.target, ex.Subscript)]
+    if any(scope.parent is made.scope for scope in made.scope.module.scopes):
+        return True
+    stores = made.scope.stores
+    owners = [s.target.value for s in stores if isinstance(s.target, ex.Subscript)]
+    owners += [s.value for s in stores]
     for call in made.scope.calls:
         if isinstance(call.function, ex.Attribute) and call.name in _WRITING:
             owners.append(call.function.value)
@@ -158,6 +162,13 @@ def _is_written(slice_: Slice[Depth], made: ex.Call) -> bool:
         if not paths or not all(path.startswith("builtins.") for path in paths):
             owners += [argument.value for argument in call.arguments]
     return made in map(origin_of, owners)
+
+
+def _is_changed(made: ex.Call) -> bool:
+    """Whether a function writes an item of a list that it makes."""
+    stores = () if made.scope is None else made.scope.stores
+    targets = (s.target.value for s in stores if isinstance(s.target, ex.Subscript))
+    return made in map(origin_of, targets)
 
 
 _QUESTION: Question[Depth] = Question(

@@ -86,6 +86,26 @@ def _ignores_index(method: Scope | None) -> bool:
     return not nested and index not in names
 
 
+def takes_index_apart(loader: Loader) -> bool:
+    """Whether an index may be several: a method that takes a sample unpacks, indexes or goes
+    through it.
+    """
+    classes = loader.context.solver.classes
+    found = filter(None, map(attributes.project_class, given_datasets(loader)))
+    methods = (classes.method(cls, "__getitem__") for cls in found)
+    return any(_takes_apart(method) for method in methods if method is not None)
+
+
+def _takes_apart(method: Scope) -> bool:
+    index = method.parameters[-1].name if method.parameters else ""
+    parts = list(parts_of(method))
+    apart = [part.value for part in parts if isinstance(part, ex.Subscript)]
+    apart += [x for part in parts if isinstance(part, ex.Comprehension) for x in part.iterables]
+    taken = (d.value for d in method.definitions if isinstance(d.value, ex.Item | ex.Element))
+    apart += [part for value in taken for part in walk.walk(value)]
+    return any(isinstance(part, ex.Reference) and part.name == index for part in apart)
+
+
 def has_own_order(loader: Loader) -> bool:
     """Whether a name speaks of an order, the samples are drawn, or one batch holds them all.
 

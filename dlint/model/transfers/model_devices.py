@@ -1,10 +1,11 @@
 """Where models lie: on which devices the weights of a model may be.
 
 Questions: which device does `next(model.parameters()).device` name, or an attribute that keeps it,
-and does the model that a call runs lie on an accelerator? Followed: the calls in loaded modules that move an object of the model's
-class, or what wraps it (`DistributedDataParallel(model).cuda()`); objects of a class are not told
-apart, those that a library makes are told by where they are made. Given up on: submodules that are
-moved by themselves, models that a library moves (a trainer's `fit`).
+and does the model that a call runs lie on an accelerator? Followed: the calls in loaded modules
+that move an object of the model's class, or what wraps it
+(`DistributedDataParallel(model).cuda()`); objects of a class are not told apart, those that a
+library makes are told by where they are made. Given up on: submodules that are moved by themselves,
+models that a library moves (a trainer's `fit`).
 """
 
 from __future__ import annotations

@@ -194,7 +194,7 @@ class BoundArguments:
     def given_twice(self) -> Iterator[str]:
         """The parameters that are given by their place and by their name, which Python refuses."""
         given = [argument for argument, _ in self.arguments.arguments]
-        keywords = {argument.keyword for argument in given}
+        keywords = {a.keyword for a in given if self.signature.takes_keyword(a.keyword or "")}
         placed = (self.parameter_of(argument) for argument in given if argument.keyword is None)
         return (name for name in placed if name is not None and name in keywords)
 

@@ -147,6 +147,20 @@ def test_calls_that_a_function_does_not_take(context: MakeProgram, call: str, ou
     assert is_out_of_reach(analysed, scope_named(analysed, "one")) is out
 
 
+def test_what_is_given_by_place_alone_is_not_given_twice(context: MakeProgram) -> None:
+    text = """
+    from torch.utils.data import DataLoader
+    def make(path, /, **more):
+        return DataLoader(path)
+    def run(name):
+        for x in make(1, path=name):
+            print(x.cuda())
+    run(input())
+    """
+    analysed = context(text)
+    assert not is_out_of_reach(analysed, scope_named(analysed, "make"))
+
+
 def test_code_behind_a_certain_failure(context: MakeProgram) -> None:
     text = """
     import torch

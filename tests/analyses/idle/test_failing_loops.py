@@ -77,6 +77,10 @@ GOES_ON = {
         "        HERE\n        import contextlib\n        with contextlib.suppress(NameError):\n"
         "            nowhere(x)"
     ),
+    "a count that another function begins": (
+        "        def begin():\n            nonlocal n\n            n = 0\n"
+        "        begin()\n        HERE\n        n += 1"
+    ),
     "a count of the module": "        HERE\n        global here\n        here += 1",
     "a method of some heirs": "        pass\n" + OWN.format("return test(skipped)") + HEIR,
     "a function that may return": "        HERE\n        test(may_return(x))",

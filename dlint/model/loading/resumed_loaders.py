@@ -172,7 +172,7 @@ def resumed_saves(loader: Loader) -> Iterator[ex.Call]:
         if _skips(loop, loop.statement) or not _takes_up(context):
             continue
         for call in calls_in(loop.statement.body):
-            if any(_is_checkpoint(context, save) for save in _saves(context, call, _SAVES, 2)):
+            if any(_is_checkpoint(context, save) for save in _saves(context, call, _SAVES)):
                 yield call
 
 
@@ -272,10 +272,10 @@ def _passes_over(test: If) -> bool:
 
 
 def _saves(
-    context: AnalysisContext, call: ex.Call, paths: tuple[str, ...] = (_SAVE,), deep: int = 1
+    context: AnalysisContext, call: ex.Call, paths: tuple[str, ...] = (_SAVE,)
 ) -> Iterator[ex.Call]:
-    """The calls that save which a call is, or that the functions it enters make, so many deep."""
-    for one in calls_below(context, [call], deep):
+    """The calls that save which a call is, or that the function it enters makes."""
+    for one in calls_below(context, [call], 1):
         if is_call_to(context, one, paths):
             yield one
 

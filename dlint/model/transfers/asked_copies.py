@@ -11,7 +11,9 @@ handed on makes them.
 
 And: which calls hand a function on that copies, to one that gives back what it makes of each tensor
 in dicts and lists (`mapped(batch, lambda t: t.to("cpu"))`)? That function must enter itself for the
-parts of both, and hand each tensor to what it was given.
+parts of both, and hand each tensor to what it was given. What is gone through must be what a call
+makes of something on the GPU, for all that may give it; of a dict or a list that is written, or of
+what a function makes that brings anything back, nobody knows which parts lie there.
 """
 
 from __future__ import annotations
@@ -19,8 +21,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.backward import entered_by
+from dlint.analyses.backward import entered_by, given_to
 from dlint.analyses.call_graph import callers_of
+from dlint.analyses.control.call_paths import calls_below
 from dlint.analyses.control.completions import is_dead
 from dlint.analyses.control.path_tests import PathTest, tests_before
 from dlint.analyses.value_parts import origin_of, parts_in_function
@@ -44,6 +47,8 @@ if TYPE_CHECKING:
 _HOLDING = frozenset({"list", "tuple", "dict", "set", "str", "Mapping", "Sequence"})
 """Classes of which no tensor is an object."""
 
+_STEPS = 3
+
 
 class AskedCopy(NamedTuple):
     """A call that has a tensor copied to the CPU."""
@@ -66,8 +71,29 @@ def mapped_copies(context: AnalysisContext, copy: ex.Call) -> Iterator[AskedCopy
             if frame.call is None or given is None or tensors_in is None:
                 continue
             made = context.solver.values(*given)
-            if all(isinstance(f, FunctionObject) and f.scope is copy.scope for f in made):
+            if not all(isinstance(f, FunctionObject) and f.scope is copy.scope for f in made):
+                continue
+            if _are_on_gpu(context, tensors_in):
                 yield AskedCopy(frame.call, tensors_in)
+
+
+def _are_on_gpu(context: AnalysisContext, tensors_in: Located, steps: int = _STEPS) -> bool:
+    """Whether a call makes what holds tensors of something on a GPU, and brings none back."""
+    origin = origin_of(tensors_in[0])
+    if isinstance(origin, ex.Parameter):
+        given = list(given_to(context, origin, tensors_in[1])) if steps else []
+        return bool(given) and all(_are_on_gpu(context, one, steps - 1) for one in given)
+    if not isinstance(origin, ex.Call) or origin.name in _HOLDING:
+        return False
+    entered = calls_below(context, [origin], _STEPS)
+    return _is_on_gpu(context, origin) and not any(_brings_back(context, c) for c in entered)
+
+
+def _brings_back(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether a call copies to the host, or may."""
+    device = transfers.of_to(call)[0] if call.name == "to" else None
+    is_to_gpu = device is None or devices(context, device, call.scope) == {Device.CUDA}
+    return call.name in tensors.FETCHES or not is_to_gpu
 
 
 def _mapped(call: ex.Call) -> ex.Parameter | None:

@@ -44,6 +44,7 @@ _ON_HOST = lazily(r"(^|_)cpu($|_)", re.I)
 
 _DEPTH = 8
 _HELD = ("list", "dict")
+_OF_TENSORS = frozenset({"numpy", "item", "tolist"})
 _GOING_THROUGH = frozenset({"enumerate", "zip", "items", "keys", "values"})
 """Names of calls that only hand on, one by one, what they are given."""
 
@@ -68,6 +69,8 @@ class _Made(NamedTuple):
     has_parts: bool
     has_keys: bool = False
     """Whether what goes through it gets keys, not copies."""
+    may_hold_others: bool = False
+    """Whether parts may be no tensors, so that only methods that tensors have say they are."""
 
 
 def early_reads(context: AnalysisContext) -> Iterator[EarlyRead]:
@@ -91,7 +94,8 @@ def _reads_of(context: AnalysisContext, copy: ex.Call) -> Iterator[ex.Call | Non
         yield _read_or_returned(context, _made_with(copy), copy)
     for mapped in mapped_copies(context, copy):
         if not _is_said_on_host(context, mapped.tensor):
-            yield _read_or_returned(context, _Made(mapped.call, has_parts=False), mapped.call)
+            made = _Made(mapped.call, has_parts=True, has_keys=True, may_hold_others=True)
+            yield _read_or_returned(context, made, mapped.call)
 
 
 def _read_or_returned(context: AnalysisContext, made: _Made, call: ex.Call) -> ex.Call | None:
@@ -166,9 +170,10 @@ def _read(statement: Statement, made: _Made) -> ex.Call | None:
 
 def _reads(call: ex.Call, made: _Made) -> bool:
     callee = call.function
-    if isinstance(callee, ex.Attribute) and callee.name in tensors.HOST_OPERATIONS:
+    methods = _OF_TENSORS if made.may_hold_others else tensors.HOST_OPERATIONS
+    if isinstance(callee, ex.Attribute) and callee.name in methods:
         return _is_view_of(callee.value, made)
-    if call.name in tensors.HOST_FUNCTIONS:
+    if call.name in tensors.HOST_FUNCTIONS and not made.may_hold_others:
         given = written(call, 0)
         return given is not None and _is_view_of(given, made)
     return False

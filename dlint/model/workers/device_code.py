@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callees_of
-from dlint.analyses.callees import Targets, is_self
+from dlint.analyses.callees import Targets
 from dlint.analyses.control.path_tests import tests_before
 from dlint.analyses.object_state.origins import Origins, Question
 from dlint.analyses.object_state.state import ObjectStates
@@ -26,9 +26,9 @@ from dlint.model.loading.loaders import Loaders
 from dlint.model.transfers.devices import Device, of_value
 from dlint.model.transfers.encoders import encodes_on_cuda, gives_tensors
 from dlint.model.transfers.model_devices import are_weights_on_cuda, runs_on_cuda
+from dlint.model.workers import given_tensors
 from dlint.model.workers.held_objects import held_objects
 from dlint.model.workers.worker_code import WorkerCode
-from dlint.model.workers.worker_code import parts_of as parts_of_scope
 from dlint.model.workers.worker_counts import WorkingLoader
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallContext
@@ -215,10 +215,15 @@ def _given_to(
     context, state = dataset.context, dataset.state
     for making in context[DatasetOrigins].constructions(taker.loader, dataset.cls):
         for write in state.stores:
-            read = _used(entries, write)
-            given = () if read is None else state.given_origins(write, _ON_DEVICE, making)
-            for origin in given:
-                if _needs_cuda(context, state.targets, origin.call, origin.frame):
+            read = given_tensors.used(entries, write.attribute)
+            once = given_tensors.is_written_once(context, dataset.cls, write.attribute)
+            if read is None or not once:
+                continue
+            for origin in state.given_origins(write, given_tensors.WHOLE, making):
+                if not _needs_cuda(context, state.targets, origin.call, origin.frame):
+                    continue
+                device = _device(origin.call)
+                if given_tensors.is_certain(context, taker.loader, making, origin, device):
                     place = context.place_of(origin.call)
                     yield KeptOnCuda(write.attribute, _function(origin.call), place, read, taker)
 
@@ -247,20 +252,6 @@ def _kept_by(dataset: DatasetClass, entries: tuple[Entry, ...]) -> Iterator[Kept
 def _read(entries: tuple[Entry, ...], write: Write) -> Place | None:
     """Where workers read an attribute first."""
     return next(filter(None, (read_at(entry, write.attribute) for entry in entries)), None)
-
-
-def _used(entries: tuple[Entry, ...], write: Write) -> Place | None:
-    """Where workers take a part of what an attribute keeps, or compute with it: it is no model."""
-    for frame in (frame for entry in entries for frame in entry.activations):
-        for part in parts_of_scope(frame.scope):
-            taken = (part.value,) if isinstance(part, ex.Subscript) else ()
-            sides = (part.left, part.right) if isinstance(part, ex.Binary) else taken
-            for held in sides:
-                if not isinstance(held, ex.Attribute) or held.name != write.attribute:
-                    continue
-                if is_self(held.value, frame.scope):
-                    return Place(frame.scope.module.path, *held.span)
-    return None
 
 
 def _same_device(call: ex.Call) -> Iterable[ex.Expression]:

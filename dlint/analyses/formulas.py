@@ -108,6 +108,13 @@ class Formula:
         return found if abs(found) < _LARGEST else None
 
 
+def goes_beside(listed: ex.Expression) -> bool:
+    """Whether a comprehension goes round what stands beside keys or counts."""
+    if not isinstance(listed, ex.Comprehension):
+        return False
+    return any(values_of(ex.unnamed(each)) is not None for each in listed.iterables)
+
+
 _Table = dict[type, Callable[[Slice[Formula | None], Any, CallContext], Formula | None]]
 
 
@@ -170,7 +177,7 @@ class Formulas:
 
     def _items_of(self, iterable: ex.Expression, frame: CallContext) -> list[Formula | None]:
         found = list_behind(self._context, iterable, frame)
-        return [] if found is None else self._items(*found)
+        return [] if found is None or goes_beside(found[0]) else self._items(*found)
 
     def _rounds(self, iterable: ex.Expression, frame: CallContext) -> list[Formula | None]:
         """What goes round in a comprehension, beside keys or counts too."""

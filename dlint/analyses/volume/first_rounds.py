@@ -3,8 +3,9 @@
 Question: which items does a list certainly begin with, where it is empty at first, and code of its
 function puts the first ones in? Followed: `x += […]`, `x.extend([…])` and `x.append(…)` that stand
 beside the empty list, or that each round of the first loop beside it comes to, if that loop has a
-round at least. Given up on: whatever comes behind a change that is none of these, or that is not
-certain; and lists that code writes to by index. A comprehension is told as `*[…]`.
+round at least. Given up on: whatever comes behind a change that is not certain; and lists that code
+names anywhere else, be it in a nested function: what inserts, sorts, takes out, hands on or gives
+another name may change what comes first. A comprehension is told as `*[…]`.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.control.path_tests import always_runs, is_optional
+from dlint.analyses.idle.spoken_names import parts_of
 from dlint.analyses.volume.least_lengths import least_length
 from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Loop, Scope, Statement
-from dlint.library_facts.readers import RESIZERS
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -26,10 +27,13 @@ if TYPE_CHECKING:
 
 _Items = tuple[ex.Expression, ...]
 
+_ADDERS = frozenset({"append", "extend"})
+
 
 class _Change(NamedTuple):
     """A change of a list; `items`: what it adds to the end, None where that is not known."""
 
+    name: ex.Expression
     statement: Statement
     items: _Items | None
 
@@ -40,17 +44,36 @@ def first_filled(
     """The items that are put first into a list which is empty at first."""
     name = filled.name if isinstance(filled, ex.Reference) else ""
     home = _emptied(frame.scope, name)
+    changes = [] if home is None else _changes(frame.scope, name)
+    if _is_named_elsewhere(frame.scope, filled, changes):
+        return
     loop: Loop | None = None
-    for change in () if home is None else _changes(frame.scope, name):
+    for change in changes:
         around = next(walk.enclosing_loops(change.statement), None)
         outer = change.statement if around is None else around
         is_certain = home is not None and outer.block is home.block
-        if not is_certain or change.items is None or (loop is not None and around is not loop):
+        is_known = change.items is not None and change.name.span[1] < filled.span[0]
+        if not is_certain or not is_known or (loop is not None and around is not loop):
             return
         if around is not None and not _has_round(context, change, around, frame):
             return
         loop = around
-        yield from change.items
+        yield from change.items or ()
+
+
+def _is_named_elsewhere(scope: Scope, filled: ex.Expression, changes: list[_Change]) -> bool:
+    """Whether code names a list elsewhere than where it adds to its end, and where it is read."""
+    name = filled.name if isinstance(filled, ex.Reference) else ""
+    known = {filled.span} | {change.name.span for change in changes}
+    return any(
+        name in inner.nonlocals | inner.globals
+        or any(
+            isinstance(part, ex.Reference) and part.name == name and part.span not in known
+            for part in parts_of(inner)
+        )
+        for inner in scope.module.scopes
+        if walk.is_within(inner, scope)
+    )
 
 
 def _has_round(context: AnalysisContext, change: _Change, loop: Loop, frame: CallContext) -> bool:
@@ -84,29 +107,21 @@ def _added(statement: Bind, name: str) -> ex.Expression | None:
     return value.right if is_same else None
 
 
-def _changes(scope: Scope, name: str) -> Iterator[_Change]:
-    """The changes of a list by its name, in the order in which they are written."""
+def _changes(scope: Scope, name: str) -> list[_Change]:
+    """What adds to the end of a list by its name, in the order in which it is written."""
     found = [
-        (statement.span, _Change(statement, _items(added)))
+        _Change(statement.value.left, statement, _items(added))
         for statement in walk.statements(scope.body)
         if isinstance(statement, Bind) and (added := _added(statement, name)) is not None
+        if isinstance(statement.value, ex.Binary)
     ]
     found += [
-        (call.span, _Change(call.statement, None if is_optional(call) else _called(call)))
+        _Change(owner, call.statement, None if is_optional(call) else _called(call))
         for call in scope.calls
-        if call.name in RESIZERS and _is_of(call.function, name)
+        if call.name in _ADDERS and isinstance(call.function, ex.Attribute)
+        if isinstance(owner := call.function.value, ex.Reference) and owner.name == name
     ]
-    found += [
-        (store.span, _Change(store.statement, None))
-        for store in scope.stores
-        if isinstance(store.target, ex.Subscript) and _is_of(store.target, name)
-    ]
-    yield from (change for _, change in sorted(found, key=lambda one: one[0]))
-
-
-def _is_of(part: ex.Expression, name: str) -> bool:
-    owner = part.value if isinstance(part, ex.Attribute | ex.Subscript) else None
-    return isinstance(owner, ex.Reference) and owner.name == name
+    return sorted(found, key=lambda one: one.name.span)
 
 
 def _called(call: ex.Call) -> _Items | None:

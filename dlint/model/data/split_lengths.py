@@ -11,17 +11,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import calls_to
-from dlint.analyses.formulas import Formula, Formulas, Leaf, Number
+from dlint.analyses.formulas import Formula, Formulas, Leaf, Number, goes_beside
+from dlint.analyses.idle.spoken_names import parts_of
+from dlint.analyses.lists import list_behind
 from dlint.analyses.value_parts import names_of, origin_of
 from dlint.analyses.volume.datasets import DatasetSizes
-from dlint.findings.places import Place
+from dlint.findings.places import Place, Span
 from dlint.ir import expressions as ex
+from dlint.ir import walk
 from dlint.library_facts.passthrough import SPLITS, refuses_lengths
 from dlint.model.loading.loader_conflicts import expects_error
 
 if TYPE_CHECKING:
     from dlint.analyses.binding import Located
     from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Scope
 
 
 _SIZES = (*range(10, 210), *range(1000, 1100))
@@ -82,7 +86,35 @@ class LengthSplit:
         if dataset is None or lengths is None:
             return None
         formulas = context[Formulas].each_of(*lengths)
-        return None if formulas is None else cls(context, call, dataset, lengths, formulas)
+        split = None if formulas is None else cls(context, call, dataset, lengths, formulas)
+        return None if split is None or split.may_be_mended else split
+
+    @property
+    def may_be_mended(self) -> bool:
+        """Whether code may see to it that lengths by the shares of a table come to the whole.
+
+        Anything that it does with the table or the data, other than to split them, may do that.
+        """
+        found = list_behind(self.context, *self.lengths)
+        if found is None or not goes_beside(found[0]):
+            return False
+        scope, made = self.call.scope, found[0].span
+        data, frame = self.dataset
+        definition = data.definition if isinstance(data, ex.Reference) else None
+        sizes = {leaf.located for formula in self.formulas for leaf in formula.leaves()}
+        is_own = definition is not None and all(
+            isinstance(of, ex.Reference) and of.definition is definition and where.scope is scope
+            for of, where in sizes
+        )
+        names = {d.name for d in scope.definitions if d.value.span == made}
+        is_here = _is_in(made, self.call.span)
+        if not is_own or found[1].scope is not scope or frame.scope is not scope:
+            return True
+        if len(names) != (not is_here) or definition is None:
+            return True
+        splits = [call.span for call in calls_to(self.context, *SPLITS) if call.scope is scope]
+        tables = [part.span for part in parts_of(scope) if goes_beside(part)]
+        return _is_named_besides(scope, {definition.name, *names}, [*tables, *splits], self.call)
 
     @property
     def place(self) -> Place:
@@ -223,6 +255,25 @@ class LengthSplit:
         found = text[slice(*expression.span)]
         plain = isinstance(expression, ex.Reference | ex.Attribute | ex.Call | ex.Subscript)
         return found if plain or not is_operand else f"({found})"
+
+
+def _is_in(part: Span, whole: Span) -> bool:
+    return whole[0] <= part[0] and part[1] <= whole[1]
+
+
+def _is_named_besides(scope: Scope, names: set[str], places: list[Span], end: ex.Call) -> bool:
+    """Whether a function names one of these before a call, or one that lies in it ever does."""
+    return any(
+        isinstance(part, ex.Reference)
+        and part.name in names
+        and (
+            inner is not scope
+            or (part.span < end.span and not any(_is_in(part.span, p) for p in places))
+        )
+        for inner in scope.module.scopes
+        if walk.is_within(inner, scope)
+        for part in parts_of(inner)
+    )
 
 
 def _in_digits(total: Number) -> str:

@@ -52,7 +52,7 @@ def _all(found: Sequence[bool]) -> bool:
 
 
 def _of_reference(slice_: Slice[bool], name: ex.Reference, frame: CallContext) -> bool | None:
-    return said_of_name(name, frame.scope)
+    return said_of_name(slice_.context, name, frame.scope)
 
 
 def _of_binary(slice_: Slice[bool], binary: ex.Binary, frame: CallContext) -> bool:

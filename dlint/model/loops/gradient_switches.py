@@ -1,10 +1,12 @@
 """Where a program asks a tensor for gradients, or no longer: `x.requires_grad_()` and its like.
 
 Question: what does the last `x.requires_grad_(…)` or `x.requires_grad = …` say of a tensor that is
-read? Followed: a name within its function, also by the name that a loop over a display has for it
-(`for each in (x, y): …`); an attribute of the own object within the method that
-reads it, and else to the one function that writes the attribute, if no other switches it. None
-where nothing is said, or where the attribute is written once more behind it.
+read? `x.detach_()` says that it is off. Followed: a name within its function, also by the name that
+a loop over a display has for it (`for each in (x, y): …`), unless code may switch it by yet another
+name: that of a display or a nested function it is in, or of a parameter of the project that it is
+given for; an attribute of the own object within the method that reads it, and else to the one
+function that writes the attribute, if no other switches it. None where nothing is said, or where
+the attribute is written once more behind it.
 """
 
 from __future__ import annotations
@@ -12,12 +14,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.calls import calls_anywhere
+from dlint.analyses.calls import calls_anywhere, library_callees
 from dlint.analyses.control.completions import Completion, completions
 from dlint.analyses.control.path_tests import always_runs
+from dlint.analyses.idle.spoken_names import parts_of
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
+from dlint.ir.module import Loop
 from dlint.semantics.calls import attributes
 
 if TYPE_CHECKING:
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
 
 _SWITCH = "requires_grad_"
 _FLAG = "requires_grad"
+_DETACH = "detach_"
 
 _Is = Callable[[ex.Expression], bool]
 
@@ -37,7 +42,7 @@ class _Said(NamedTuple):
     is_on: bool | None
 
 
-def said_of_name(name: ex.Reference, scope: Scope) -> bool | None:
+def said_of_name(context: AnalysisContext, name: ex.Reference, scope: Scope) -> bool | None:
     """What the function says of a local name before it is read."""
 
     def is_same(other: ex.Expression) -> bool:
@@ -45,7 +50,42 @@ def said_of_name(name: ex.Reference, scope: Scope) -> bool | None:
             return False
         return other.definition is name.definition
 
-    return _last(said for said in _switches(scope, is_same) if said.at < name.span[0])
+    said = [said for said in _switches(scope, is_same) if said.at < name.span[0]]
+    is_on = _last(said)
+    return is_on and not _may_be_switched(context, name, scope, max(each.at for each in said))
+
+
+def _may_be_switched(
+    context: AnalysisContext, name: ex.Reference, scope: Scope, switched: int
+) -> bool:
+    """Whether code may switch a name off behind the place that asks for gradients of it.
+
+    Other names for a tensor are those of displays and of functions of the project.
+    """
+    inner = [s for s in scope.module.scopes if s is not scope and walk.is_within(s, scope)]
+    if any(_names(part, name) for each in inner for part in parts_of(each)):
+        return True
+    known = [s.source for s in walk.statements(scope.body) if isinstance(s, Loop)]
+    bound = [d.value for d in scope.definitions if isinstance(d.value, ex.Sequence)]
+    for part in parts_of(scope):
+        start, end = part.span
+        if start >= name.span[0] or (end > name.span[0] and part not in bound):
+            continue
+        match part:
+            case ex.Sequence() if start > switched or part not in known:
+                given = part.items
+            case ex.Call() if start > switched and not library_callees(context, part):
+                given = tuple(argument.value for argument in part.arguments)
+            case _:
+                continue
+        if any(_names(each, name) for each in given):
+            return True
+    return False
+
+
+def _names(part: ex.Expression, name: ex.Reference) -> bool:
+    part = part.value if isinstance(part, ex.Starred) else part
+    return isinstance(part, ex.Reference) and part.name == name.name
 
 
 def said_of_attribute(context: AnalysisContext, part: ex.Attribute, scope: Scope) -> bool | None:
@@ -60,6 +100,8 @@ def said_of_attribute(context: AnalysisContext, part: ex.Attribute, scope: Scope
 
 def is_on(call: ex.Call, *, default: bool) -> bool:
     """Whether a call asks for `requires_grad`; False where that is not known."""
+    if call.name == _DETACH:
+        return False
     position = 0 if call.name == _SWITCH else None
     given = written(call, position, _FLAG)
     return default if given is None else is_true(given)
@@ -77,7 +119,8 @@ def _last(found: Iterator[_Said] | list[_Said]) -> bool | None:
 
 def _switches(scope: Scope, is_same: _Is) -> Iterator[_Said]:
     for call in scope.calls:
-        if call.name == _SWITCH and any(map(is_same, _meant(_switched(call), call.statement))):
+        is_switch = call.name in (_SWITCH, _DETACH)
+        if is_switch and any(map(is_same, _meant(_switched(call), call.statement))):
             runs = always_runs(call.statement, scope.body)
             yield _Said(call.span[0], runs and is_on(call, default=True))
     for store in scope.stores:
@@ -125,7 +168,7 @@ def _maker(context: AnalysisContext, part: ex.Attribute, scope: Scope) -> Scope 
     makers = {s.scope for s in wholes if attributes.written_on_self(s) in (None, *family)}
     makers |= {
         call.scope
-        for call in calls_anywhere(context, _SWITCH)
+        for call in calls_anywhere(context, _SWITCH, _DETACH)
         if any(_is_named(one, part.name) for one in _meant(_switched(call), call.statement))
     }
     flags = context.project.writing(_FLAG)

@@ -44,7 +44,7 @@ from dlint.semantics.values.values import (
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.analyses.object_state.writes import Write
-    from dlint.ir.module import Class
+    from dlint.ir.module import Class, Scope
     from dlint.model.data.datasets import DatasetClass
     from dlint.model.loading.loader import Loader
     from dlint.model.workers.worker_code import Entry
@@ -270,7 +270,17 @@ def _file_of(tensor: ex.Expression) -> ex.Expression | None:
     """The call by which a tensor is loaded with others: all of them lie on one device."""
     made = ex.unnamed(tensor)
     file = ex.unnamed(made.value) if isinstance(made, ex.Subscript) else None
-    return file if isinstance(file, ex.Call) and file.name == "load" else None
+    if not isinstance(file, ex.Call) or file.name != "load" or file.scope is None:
+        return None
+    return None if _is_refilled(file, file.scope) else file
+
+
+def _is_refilled(file: ex.Call, scope: Scope) -> bool:
+    """Whether code of a function may put other tensors into what it has loaded."""
+    changed = [s.target.value for s in scope.stores if isinstance(s.target, ex.Subscript)]
+    functions = (call.function for call in scope.calls)
+    changed += [f.value for f in functions if isinstance(f, ex.Attribute) and f.name == "update"]
+    return file in map(ex.unnamed, changed)
 
 
 _ON_DEVICE = Question(_same_device, elements=True, choices=False, rows=True, fields=_TENSORS)

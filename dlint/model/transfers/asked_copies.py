@@ -77,12 +77,24 @@ def mapped_copies(context: AnalysisContext, copy: ex.Call) -> Iterator[AskedCopy
                 yield AskedCopy(frame.call, tensors_in)
 
 
-def _are_on_gpu(context: AnalysisContext, tensors_in: Located, steps: int = _STEPS) -> bool:
-    """Whether a call makes what holds tensors of something on a GPU, and brings none back."""
-    origin = origin_of(tensors_in[0])
-    if isinstance(origin, ex.Parameter):
-        given = list(given_to(context, origin, tensors_in[1])) if steps else []
-        return bool(given) and all(_are_on_gpu(context, one, steps - 1) for one in given)
+def _are_on_gpu(context: AnalysisContext, tensors_in: Located) -> bool:
+    """Whether calls make what holds tensors of something on a GPU, for all that may give it."""
+    waiting = [tensors_in]
+    for _ in range(_STEPS):
+        origins = [(origin_of(one), frame) for one, frame in waiting]
+        parameters = [(one, frame) for one, frame in origins if isinstance(one, ex.Parameter)]
+        made = [one for one, _ in origins if not isinstance(one, ex.Parameter)]
+        given = [[*given_to(context, *one)] for one in parameters]
+        if not all(given) or not all(_is_made_on_gpu(context, one) for one in made):
+            return False
+        waiting = [one for callers in given for one in callers]
+        if not waiting:
+            return bool(made)
+    return False
+
+
+def _is_made_on_gpu(context: AnalysisContext, origin: ex.Expression) -> bool:
+    """Whether a call makes something of what lies on a GPU, and brings nothing back."""
     if not isinstance(origin, ex.Call) or origin.name in _HOLDING:
         return False
     entered = calls_below(context, [origin], _STEPS)

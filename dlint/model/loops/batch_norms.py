@@ -3,9 +3,9 @@
 Question: which batch norm of a model, called on batches of a loop, gets one value per channel from
 each sample, so that a batch of one sample raises in training? Followed: `nn.Sequential` that is
 written out, or of which comprehensions and loops that have a round at least make the layers,
-`forward` of
-modules of the project and their submodules, also in a loop over a `ModuleList`, layers that keep,
-flatten or pool to a point; the dimensions of a sample where the volume of the loader knows them.
+`forward` of modules of the project and their submodules, also in a loop over a `ModuleList`, layers
+that keep, flatten or pool to a point; the dimensions of a sample where the volume of the loader
+knows them.
 Known models of torchvision are in a table. Given up on: layers and calls that no table knows,
 models that only parameters name, and everything behind them. A norm over more than one value per
 sample is silent.

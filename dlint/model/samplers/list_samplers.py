@@ -3,8 +3,7 @@
 Question: is everything that `__iter__` of a sampler class gives certainly a list of its own? The
 lattice: one list, several lists, or nothing that is known. Followed: lists that are written out or
 filled, slices, parts that `split` and its like make, what is picked at random, what generators of
-the project yield, and what the slice follows. Given up on:
-other calls.
+the project yield, and what the slice follows. Given up on: other calls.
 """
 
 from __future__ import annotations

@@ -204,6 +204,10 @@ def test_constructors_are_called_by_subclasses_too() -> None:
     assert denoted(text) == [{"1", "2", "3", "4"}]
 
 
+def _one_of(*names: str) -> str:
+    return "(" + " if key else ".join(map(repr, names)) + ")"
+
+
 MEMBERS = {
     "a copy of a batch": ("batch.cuda()", {"?"}),
     "a change of dtype": ("batch.to(torch.float32)", {"batch fresh"}),
@@ -242,6 +246,11 @@ MEMBERS = {
     "getattr": ("getattr(Net(), 'size')", {"3"}),
     "getattr by a computed name": ("getattr(Net(), name)", {"?"}),
     "getattr by one of two names": ("getattr(Net(), 'size' if key else name)", {"3", "?"}),
+    "getattr by one of four names": (
+        f"getattr(Net(), {_one_of('size', 'a', 'b', 'c')})",
+        {"3", "?"},
+    ),
+    "getattr by one of nine names": (f"getattr(Net(), {_one_of('size', *'abcdefgh')})", {"?"}),
     "a cast": ("typing.cast(int, batch)", {"batch"}),
     "a chain": ("next(itertools.chain([1], [2]))", {"1", "2"}),
     "a progress bar": ("next(iter(tqdm(desc='x', iterable=[1])))", {"1"}),

@@ -38,6 +38,11 @@ from dlint.semantics.values.values import (
 )
 
 
+_FEW_NAMES = 8
+"""Names that `getattr` may be given: whoever calls all hooks of all objects in one place joins them
+all, so that what each of them is given reaches every other one."""
+
+
 def call(
     solver: Solver,
     callee: External,
@@ -107,15 +112,17 @@ def _getattr(solver: Solver, passed: CallArguments, node: ConstraintNode) -> Non
 def _named_by_values(
     solver: Solver, owner: Value, name: PassedArgument, node: ConstraintNode
 ) -> None:
-    """What an object has under the names that an expression may stand for."""
+    """What an object has under the names that an expression may stand for, if they are few."""
+    names = solver.evaluate(name[0].value, name[1])
 
     def watch(value: Value) -> None:
-        if isinstance(value, Literal) and isinstance(value.value, str):
+        few = len(names.values) <= _FEW_NAMES
+        if few and isinstance(value, Literal) and isinstance(value.value, str):
             solver.attribute(owner, value.value, node)
         else:
             solver.add(node, UNKNOWN)
 
-    solver.watch(solver.evaluate(name[0].value, name[1]), watch)
+    solver.when_settled(lambda: solver.watch(names, watch))
     solver.unless_filled(node)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dlint.library_facts.strides import SAME, VIEW_METHODS, VIEWS
+
 ARITHMETIC = frozenset(
     ["add_", "sub_", "mul_", "div_", "pow_", "neg_", "normalize_", "normal_", "uniform_", "roll_"]
 )
@@ -63,3 +65,33 @@ IN_PLACE = {
 }
 """What changes the tensor that it is given itself if `inplace`, at this place, is true
 (torchvision 0.29, transforms/transforms.py and transforms/v2)."""
+
+LISTING = frozenset(
+    {f"builtins.{name}" for name in ("list", "tuple", "sorted", "reversed", "iter")}
+    | {"tqdm.tqdm", "tqdm.auto.tqdm", "random.sample", "random.choices"}
+)
+"""Functions that give what they are given, element by element: the elements themselves."""
+
+SAMPLING_ONE = frozenset({"random.choice", "builtins.next"})
+"""Functions that give one of the elements that they are given."""
+
+ARRAY_VIEWS = VIEWS | SAME
+"""Functions of NumPy whose result is a view of their first argument."""
+
+VIEWING = VIEW_METHODS | frozenset(
+    {"reshape", "view", "permute", "unsqueeze", "t", "ravel", "numpy", "detach", "contiguous"}
+)
+"""Methods whose result is, or may be, a view of the array or tensor."""
+
+TAKING_PART = frozenset({"get", "pop", "setdefault", "__getitem__"})
+"""Methods that give the part under the key that they are given."""
+
+HANDING_OUT = frozenset(f"pycocotools.coco.COCO().load{what}" for what in ("Anns", "Imgs", "Cats"))
+"""Methods that give a list of the records that their object keeps, and no copies
+(pycocotools 2.0, coco.py)."""
+
+COPYING_INDEXERS = frozenset({"iloc", "loc", "iat", "at"})
+"""Attributes of tables of pandas by which rows are copied."""
+
+READING_ANEW = ("datasets.", "pandas.", "polars.", "torchvision.datasets.", "torch.utils.data.")
+"""Libraries whose objects make a sample when it is asked for."""

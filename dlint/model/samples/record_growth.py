@@ -20,7 +20,8 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind
 from dlint.library_facts.readers import READERS, Kind
-from dlint.model.samples.sample_edits import is_keyed, shares_stored, taken_from
+from dlint.model.samples.edit_forms import is_keyed
+from dlint.model.samples.sample_edits import shares_stored, taken_from
 
 if TYPE_CHECKING:
     from dlint.ir.module import Scope

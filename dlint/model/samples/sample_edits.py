@@ -11,7 +11,7 @@ from dlint.analyses.control.completions import is_dead
 from dlint.analyses.control.path_tests import call_always_runs
 from dlint.analyses.object_state import hdf5
 from dlint.analyses.value_parts import origin_of, parts_in_function
-from dlint.analyses.written_arguments import positional, written
+from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place, Span
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -20,6 +20,15 @@ from dlint.library_facts import mutations as known
 from dlint.library_facts.seeding import drawn_by
 from dlint.model.samples.array_rows import array_uses, is_array_row
 from dlint.model.samples.composed import stages
+from dlint.model.samples.edit_forms import (
+    augmented_name,
+    changed_by_call,
+    is_alike,
+    is_by_chance,
+    is_computed,
+    is_keyed,
+    is_made_of,
+)
 from dlint.model.samples.kept_arrays import keeps_arrays, keeps_tensors, lists_arrays
 from dlint.model.workers.worker_code import WorkerCode
 from dlint.semantics.calls import attributes
@@ -135,25 +144,15 @@ def _changes(dataset: DatasetClass, method: Scope) -> Iterator[tuple[Span, ex.Ex
     """
     for statement in walk.statements(method.body):
         if isinstance(statement, Bind) and not is_dead(statement):
-            named, part = _augmented(statement), _assigned(dataset, statement, method)
+            named, part = augmented_name(statement), _assigned(dataset, statement, method)
             if named is not None:
                 yield statement.span, named, True
             elif part is not None:
                 yield statement.span, part, False
     for call in method.calls:
-        changed = _called(dataset, call)
+        changed = changed_by_call(dataset.context, call)
         if changed is not None and not is_dead(call.statement):
             yield call.span, changed, False
-
-
-def _augmented(statement: Bind) -> ex.Expression | None:
-    """The name in `x += 1`."""
-    value = statement.value
-    if isinstance(value, ex.Binary) and isinstance(value.left, ex.Reference):
-        for definition in statement.definitions:
-            if value.left.span == definition.span and value.operator in known.AUGMENTED:
-                return value.left
-    return None
 
 
 def _assigned(dataset: DatasetClass, statement: Bind, method: Scope) -> ex.Expression | None:
@@ -165,20 +164,13 @@ def _assigned(dataset: DatasetClass, statement: Bind, method: Scope) -> ex.Expre
             continue
         if isinstance(value, ex.Binary) and value.left is target:
             return target.value
-        if _is_computed(value, target) or _is_drawn(dataset, store.value, target, method):
+        if is_computed(value, target) or _is_drawn(dataset, store.value, target, method):
             return target.value
-        if is_keyed(target) and _is_made_of(store.value, target):
+        if is_keyed(target) and is_made_of(store.value, target):
             return target.value
-        if is_keyed(target) and _is_by_chance(dataset, statement, target, method):
+        if is_keyed(target) and is_by_chance(dataset.context, statement, target, method):
             return target.value
     return None
-
-
-def _is_computed(value: ex.Expression, target: ex.Subscript) -> bool:
-    """Whether a part is assigned what is reckoned of it: `x[i] = (x[i] - mean) / deviation`."""
-    return isinstance(value, ex.Binary) and any(
-        _is_alike(side, target) or _is_computed(side, target) for side in (value.left, value.right)
-    )
 
 
 def _is_drawn(
@@ -187,7 +179,7 @@ def _is_drawn(
     """Whether a part is assigned what a random function makes of it: `x[:3] = jitter(x[:3])`."""
     if not isinstance(value, ex.Call):
         return False
-    if not any(_is_alike(origin_of(argument.value), target) for argument in value.arguments):
+    if not any(is_alike(origin_of(argument.value), target) for argument in value.arguments):
         return False
     frame = dataset.context.solver.root(method)
     entered = dataset.state.targets.entered(value, frame)
@@ -201,78 +193,6 @@ def _draws(dataset: DatasetClass, scope: Scope) -> bool:
         and call_always_runs(call, scope.body)
         for call in scope.calls
     )
-
-
-def _is_by_chance(
-    dataset: DatasetClass, statement: Bind, target: ex.Subscript, method: Scope
-) -> bool:
-    """Whether chance decides if a part is written that each run reads: `if random() < p: …`."""
-    tests = (part for test, _ in walk.tests(statement) for part in walk.walk(test))
-    drawn = any(
-        drawn_by(path) is not None
-        for part in tests
-        if isinstance(part, ex.Call)
-        for path in library_callees(dataset.context, part)
-    )
-    parts = walk.parts(method.body) if drawn else ()
-    return any(part is not target and _is_same(part, target) for part in parts)
-
-
-def _is_alike(one: ex.Expression | None, other: ex.Expression | None) -> bool:
-    """Whether two expressions are written alike, of the same names."""
-    match one, other:
-        case None, None:
-            return True
-        case ex.Constant(), ex.Constant():
-            return one.value == other.value
-        case ex.Reference(), ex.Reference():
-            return one.name == other.name and one.definition is other.definition
-        case ex.Subscript(), ex.Subscript():
-            return _is_alike(one.value, other.value) and _is_alike(one.index, other.index)
-        case ex.Slice(), ex.Slice():
-            return all(map(_is_alike, one.bounds, other.bounds))
-        case ex.Sequence(), ex.Sequence() if len(one.items) == len(other.items):
-            return all(map(_is_alike, one.items, other.items))
-        case ex.Opaque(), ex.Opaque():
-            return not one.children and not other.children
-    return False
-
-
-def is_keyed(target: ex.Subscript) -> bool:
-    return isinstance(target.index, ex.Constant) and isinstance(target.value, ex.Reference)
-
-
-def _is_made_of(value: ex.Expression, target: ex.Subscript) -> bool:
-    """Whether a value is made of what an assignment writes, also by a name for that."""
-    behind = (part if part is value else origin_of(part) for part in walk.walk(value))
-    return any(_is_same(part, target) for part in behind)
-
-
-def _is_same(part: ex.Expression, target: ex.Subscript) -> bool:
-    """Whether an expression reads what an assignment writes: `x["a"] = f(x["a"])`."""
-    return (
-        isinstance(part, ex.Subscript)
-        and isinstance(part.index, ex.Constant)
-        and isinstance(target.index, ex.Constant)
-        and part.index.value == target.index.value
-        and isinstance(part.value, ex.Reference)
-        and isinstance(target.value, ex.Reference)
-        and part.value.definition is target.value.definition
-    )
-
-
-def _called(dataset: DatasetClass, call: ex.Call) -> ex.Expression | None:
-    callee, out = call.function, written(call, None, "out")
-    if out is not None and call.name in known.OUT:
-        return out if any(_is_alike(given, out) for given in positional(call)) else None
-    if isinstance(callee, ex.Attribute) and call.name in known.ARITHMETIC | known.LISTS:
-        return callee.value
-    if is_call_to(dataset.context, call, known.SHUFFLES):
-        return written(call, 0, "x")
-    places = [known.IN_PLACE.get(path) for path in library_callees(dataset.context, call)]
-    flag = written(call, places[0], "inplace") if places and places[0] is not None else None
-    is_on = flag is not None and dataset.context.values(flag, call.scope) == {TRUE}
-    return written(call, 0, "tensor") if is_on else None
 
 
 def taken_from(

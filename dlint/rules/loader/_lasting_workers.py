@@ -12,6 +12,7 @@ from dlint.model.loading.loaders import Loaders
 from dlint.model.loading.remade_loaders import outlasts
 from dlint.model.loops.epochs import EpochLoop, beyond, is_evaluation, repeating_loops
 from dlint.model.loops.shared_iterators import may_begin_twice
+from dlint.model.samples.stored_edits import may_edit_stored
 from dlint.model.versions.version_facts import exists
 from dlint.model.workers.held_changes import changes_held_objects
 from dlint.rules.loader._pinning import wants_pinning
@@ -32,8 +33,10 @@ def fact_of(loader: Loader) -> str:
 
 
 def may_last(loader: Loader) -> bool:
-    """Whether its workers may live on in the torch of its project, beside what pins its batches."""
-    return exists(loader.context, fact_of(loader), loader.place.path)
+    """Whether its workers may live on in the torch of its project, beside what pins its batches,
+    and leave the samples that its data set keeps as they are: what they edit would add up."""
+    is_known = exists(loader.context, fact_of(loader), loader.place.path)
+    return is_known and not may_edit_stored(loader)
 
 
 def rounds(loader: Loader) -> list[EpochLoop]:

@@ -17,6 +17,7 @@ from dlint.model.loading.trainer_epochs import trainer_of
 from dlint.model.loops.epochs import EpochLoop, is_evaluation, is_made_beyond
 from dlint.model.loops.evaluated_epochs import is_evaluated_beside_training
 from dlint.model.loops.few_batches import takes_few_steps
+from dlint.model.samples.stored_edits import may_edit_stored
 from dlint.model.workers.worker_hindrance import are_kept_by_notebook
 from dlint.model.workers.worker_state import may_keep_state
 from dlint.model.worth.volume import volume_of
@@ -46,9 +47,8 @@ def _is_wanting(loader: Loader) -> bool:
         return False
     if in_memory.is_better_without_workers(loader) or takes_few_steps(loader):
         return False
-    if rounds(loader):
-        return not others_change(loader)
-    return trainer_of(loader) is not None
+    goes_on = not others_change(loader) if rounds(loader) else trainer_of(loader) is not None
+    return goes_on and not may_edit_stored(loader)
 
 
 def _of_trainer(context: AnalysisContext, found: Placed) -> Finding:

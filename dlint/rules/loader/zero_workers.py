@@ -130,7 +130,8 @@ def _fix(loader: Loader, loaders: list[Loader]) -> Fix | None:
     wants_pinning = any(map(_pinning.wants_pinning, loaders)) and _is_free(loader, "pin_memory")
     if wants_pinning:
         given.append(_pinning.give(loader, "pin_memory", _pinning.pinned_where(copies)))
-    if may_last(loader) and _is_free(loader, "persistent_workers") and any(map(rounds, loaders)):
+    is_free = _is_free(loader, "persistent_workers")
+    if is_free and any(map(rounds, loaders)) and may_last(loader):
         given.append(_pinning.give(loader, "persistent_workers", "True"))
     blocking = [t for t in copies if t.non_blocking is None and may_be_asynchronous(t)]
     title = _title() + (", and pin them" if wants_pinning else "")

@@ -126,10 +126,10 @@ def _left_to_default(expression: ex.Expression, frame: CallContext) -> Located |
         origin, frame = origin_of(given[0]), given[1]
     if not isinstance(origin, ex.Parameter) or frame.call is None:
         return None
-    return (origin, frame) if _leaves_out(frame, origin.name) else None
+    return (origin, frame) if leaves_out(frame, origin.name) else None
 
 
-def _leaves_out(frame: CallContext, name: str) -> bool:
+def leaves_out(frame: CallContext, name: str) -> bool:
     """Whether the call of an activation certainly gives a parameter nothing.
 
     Of `**options` it is looked at what the one call gave to them of which this activation is.

@@ -3,10 +3,11 @@
 Question: is the fault a construct that an older Python has, and does anything say that the file is
 for that Python? Followed: a `#!` line; the Python that the project declares or states, or that its
 commands make environments with; modules and names that only Python 2 has, and `print` statements
-all over, unless other files of the project need Python 3; a folder for the code of others (`third_party`, what pip has written down), where
-nothing outside of it imports a module of the file's name; for `async` as a name, what only torch
-0.3 has, and a project's word of a torch as old. A fault that no Python takes is one, whatever else
-the file says. Cells that were saved as a file hold commands of IPython.
+all over, unless other files of the project need Python 3; a folder for the code of others
+(`third_party`, what pip has written down), where nothing outside of it imports a module of the
+file's name; for `async` as a name, what only torch 0.3 has, and a project's word of a torch as old.
+A fault that no Python takes is one, whatever else the file says. Cells that were saved as a file
+hold commands of IPython.
 """
 
 from __future__ import annotations

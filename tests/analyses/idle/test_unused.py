@@ -275,8 +275,12 @@ def test_a_method_called_eval_looks_nothing_up(context: MakeProgram, tmp_path: P
 
 @pytest.mark.parametrize(
     ("more", "left"),
-    [("net.eval()\n", {"unused"}), ("def eval(): ...\n", {"unused"})]
-    + [("eval(net)\n", set()), ("list(map(eval, net))\n", set())],
+    [
+        ("net.eval()\n", {"unused"}),
+        ("def eval(): ...\n", {"unused"}),
+        ("eval(net)\n", set()),
+        ("list(map(eval, net))\n", set()),
+    ],
 )
 def test_who_has_a_module_and_calls_a_method_eval(
     context: MakeProgram, tmp_path: Path, more: str, left: set[str]

@@ -45,6 +45,14 @@ def on_way(frame: CallContext, span: Span) -> Iterator[Guard]:
         span, current = current.call.span, current.caller
 
 
+def around(frame: CallContext, span: Span) -> Iterator[Guard]:
+    """The tests on the way to a place, and to where the functions on it were defined."""
+    yield from on_way(frame, span)
+    for one in (frame, *frame.chain()):
+        if one.closure is not None and one.closure.scope.kind == "function":
+            yield from on_way(one.closure, one.scope.span)
+
+
 def is_off(context: AnalysisContext, frame: CallContext, span: Span) -> bool:
     """Whether a test on the way to a place comes out otherwise, whatever the project passes.
 
@@ -126,10 +134,10 @@ def _left_to_default(expression: ex.Expression, frame: CallContext) -> Located |
         origin, frame = origin_of(given[0]), given[1]
     if not isinstance(origin, ex.Parameter) or frame.call is None:
         return None
-    return (origin, frame) if _leaves_out(frame, origin.name) else None
+    return (origin, frame) if leaves_out(frame, origin.name) else None
 
 
-def _leaves_out(frame: CallContext, name: str) -> bool:
+def leaves_out(frame: CallContext, name: str) -> bool:
     """Whether the call of an activation certainly gives a parameter nothing.
 
     Of `**options` it is looked at what the one call gave to them of which this activation is.
@@ -215,7 +223,7 @@ class Switches:
         default = constant_folding.truth(self._default(guard.test, guard.frame))
         if default is not None:
             return default is not guard.truth
-        return caches or (_is_flag(guard.test) and not self._is_switched(guard))
+        return caches or (is_flag(guard.test) and not self._is_switched(guard))
 
     def is_off_by_default(self, guard: Guard) -> bool:
         """Whether a test keeps the code from running: by all that is passed, or by a default."""
@@ -354,7 +362,7 @@ def _names(test: ex.Expression) -> list[str]:
     return found
 
 
-def _is_flag(test: ex.Expression) -> bool:
+def is_flag(test: ex.Expression) -> bool:
     """Whether a test asks for the truth of one name: `if self.keep:`, `if not lazy:`."""
     while isinstance(test, ex.Unary) and test.operator == "not":
         test = test.operand

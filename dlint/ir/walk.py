@@ -205,6 +205,13 @@ def is_within(scope: Scope, outer: Scope) -> bool:
     return outer.span[0] <= scope.span[0] and scope.span[1] <= outer.span[1]
 
 
+def outermost(scope: Scope) -> Scope:
+    """The function of a module, or the class, in which a scope lies; a module itself."""
+    while scope.parent is not None and scope.parent.kind != "module":
+        scope = scope.parent
+    return scope
+
+
 @told_by_code
 def lasting_of(scope: Scope, name: str) -> list[ir.Definition]:
     """Those of a name."""

@@ -311,16 +311,20 @@ class Project:
         if self.is_cut_short:
             self._note_limit()
             return
+        near = self.users(path, *names)
+        self._load_all(
+            other for other in near if not called or self.words.is_called(other, names[0])
+        )
+
+    def users(self, path: str, *names: str) -> Iterator[str]:
+        """The modules, none of them loaded, that may use something of a module by its names."""
         words = frozenset(name.encode() for name in names)
         holders = [self.words.users_in(self.files, word) for word in words]
         new = sorted(frozenset.intersection(*holders).difference(self._loaded))
         homes = self._homes(path, words)
         folder = path.rpartition("/")[0] + "/"
-        near = (
+        return (
             other for other in new if other.startswith(folder) or self.words.among(other, homes)
-        )
-        self._load_all(
-            other for other in near if not called or self.words.is_called(other, names[0])
         )
 
     def load_holders(self, *names: str) -> None:

@@ -13,6 +13,9 @@ from dlint.workspace.source import FileProblem, Source
 
 XRANGE = "for i in xrange(3):\n    pass\n"
 PRINT = "print 'x'\n"
+CREATE = "conda create -n net python"
+NEWER = "It also ran with Python 3.7 and with Python 2.7.\n"
+SINCE_3_8 = "python_requires = >=3.8\n"
 
 
 def _age(folder: Path, text: str, **beside: str) -> Age | None:
@@ -150,6 +153,10 @@ def test_files_beside_that_either_takes(tmp_path: Path) -> None:
         ("y = y.cuda(async=True)\n", {"README_md": "Python 3.7\n"}, None),
         ("y = y.cuda(async=True)\n", {}, None),
         ("async def f(:\n    pass\n", {"README_md": "Python 3.6\n"}, None),
+        ("f(async=True)\n", {"README_md": f"`{CREATE}=3.6.6`, not 3.7\n{NEWER}"}, "3.6"),
+        ("f(async=True)\n", {"README_md": f"`{CREATE}=3.7`\n{NEWER}"}, None),
+        ("f(async=True)\n", {"README_md": f"`{CREATE}=3.6`\n`{CREATE}=3.8`\n"}, None),
+        ("f(async=True)\n", {"README_md": f"`{CREATE}=3.6`\n", "setup_cfg": SINCE_3_8}, None),
     ],
 )
 def test_async_as_a_name(

@@ -43,7 +43,7 @@ class _Unreached:
 
     def holds(self, scope: Scope) -> bool:
         """Whether nothing comes to a function, or to the one that it is defined in."""
-        function = _outermost(scope)
+        function = walk.outermost(scope)
         if function.kind != "function":
             return False
         if function not in self._known:
@@ -55,7 +55,7 @@ class _Unreached:
         while waiting:
             entered = waiting.pop()
             callers = [
-                (call, _outermost(call.scope)) for call in callers_of(self._context, entered)
+                (call, walk.outermost(call.scope)) for call in callers_of(self._context, entered)
             ]
             running = [outer for call, outer in callers if not self._is_idle(call, entered)]
             further = [outer for outer in dict.fromkeys(running) if outer not in seen]
@@ -93,13 +93,6 @@ class _Unreached:
             c.scope.kind == "module" and is_under_main_guard(c.scope, c.span) for c in callers
         )
         return [scope.body] if callers and by_guard else []
-
-
-def _outermost(scope: Scope) -> Scope:
-    """The function of a module, or the class, in which a scope lies; a module itself."""
-    while scope.parent is not None and scope.parent.kind != "module":
-        scope = scope.parent
-    return scope
 
 
 def _behind_failure(block: Block) -> Iterator[Statement]:

@@ -59,8 +59,8 @@ _LOOKS_UP = lazily(
     re.M,
 )
 """How a module finds what it holds without naming it; methods may be called `eval`, too."""
-_BY_TEXT = frozenset({b"globals", b"eval"})
-"""Words by which whoever names it may."""
+_BY_TEXT = lazily(rb"(?<![\w.])(?<!def )(?:globals|eval)\b")
+"""How whoever names it may; `model.eval()` is another thing."""
 _ASKING = frozenset({b"getattr", b"vars", b"__dict__", b"inspect"})
 """Words by which one that has it as an object may."""
 _STARTING = frozenset(name.encode() for name in COMMAND_LIBRARIES)
@@ -260,7 +260,7 @@ class UnusedDefinitions:
         if not project.says(user, re.compile(whole + stem + rb"\b", re.M)):
             return False
         asks = bool(project.words.among(user, _ASKING))
-        return bool(project.words.among(user, _BY_TEXT)) or (asks and has_itself(module, path))
+        return project.says(user, _BY_TEXT) or (asks and has_itself(module, path))
 
 
 def _has_its_own(other: str, path: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ from dlint.analyses import guards, repetition
 from dlint.analyses.callees import is_self
 from dlint.analyses.calls import is_made, load_makers
 from dlint.analyses.guards import CACHING, Switches
-from dlint.analyses.object_state import hdf5
+from dlint.analyses.object_state import hdf5, taken_branches
 from dlint.analyses.object_state.file_data import Guard, Payload
 from dlint.analyses.object_state.sample_access import (
     is_read_later,
@@ -34,7 +34,9 @@ from dlint.library_facts.readers import (
     Kind,
     is_dataset_base,
 )
+from dlint.model.data.dataset_origins import DatasetOrigins
 from dlint.model.data.given_datasets import dataset_uses, given_datasets
+from dlint.model.loading.roles import only_evaluates
 from dlint.model.samples.sample_work import reads_samples
 from dlint.semantics.calls.attributes import project_class
 from dlint.semantics.calls.call_contexts import CallContext
@@ -62,7 +64,9 @@ class EagerRead:
     are the places where the contents come to memory. `is_single`: one file, read once, or, if
     `has_files`, several that each hold a part of several samples;
     `is_array`: a whole array of a file; `is_chosen`: an option that is named for it asks for it;
-    `is_scaled`: the samples are scaled before they are kept, which each epoch would have to repeat.
+    `is_scaled`: the samples are scaled before they are kept, which each epoch would have to repeat;
+    `loaders`: those whose data set may come to it; `is_taken`: one that trains is seen to, or no
+    argument of the constructor decides.
     """
 
     owner: Class
@@ -75,6 +79,8 @@ class EagerRead:
     is_array: bool
     is_chosen: bool
     is_scaled: bool
+    loaders: tuple[Loader, ...]
+    is_taken: bool
 
 
 @dataclass(eq=False)
@@ -150,6 +156,8 @@ class _Kept:
     chosen: bool
     columns: bool
     scaled: bool
+    loaders: tuple[Loader, ...]
+    taken: bool
 
 
 class _Reading:
@@ -166,9 +174,12 @@ class _Reading:
             payload, frame = held.payload, held.frame
             begun = self._dataset.state.entry(payload.read.span, payload.frame)
             around = list(self._guards(payload, frame, held.span))
-            if begun is not None and self._counts(held.attribute, payload, around):
+            if begun is None or not self._counts(held.attribute, payload, around):
+                continue
+            loaders, taken = self._takers(around)
+            if loaders or taken:
                 loop = next(repetition.repeating_loops(*begun), None)
-                kept = self._kept(held, begun, around)
+                kept = replace(self._kept(held, begun, around), loaders=loaders, taken=taken)
                 groups.setdefault(loop or kept.place, []).append(kept)
         for found in groups.values():
             yield _merged(found)
@@ -184,7 +195,26 @@ class _Reading:
             chosen or (bool(around) and _caches_by_name(held.payload)),
             self._holds_several(held.attribute, held.payload),
             _is_scaled(self._dataset.state, held.payload),
+            self._dataset.loaders,
+            True,
         )
+
+    def _takers(self, around: list[Guard]) -> tuple[tuple[Loader, ...], bool]:
+        """The loaders whose data set may come to a read, and whether one to train is seen to."""
+        dataset = self._dataset
+        tests = taken_branches.on_given(around)
+        if not tests or not dataset.own_loaders:
+            return dataset.loaders, True
+        found = {loader: self._comes_to(loader, tests) for loader in dataset.own_loaders}
+        may = tuple(x for x in dataset.loaders if found.get(x) is not False)
+        return may, any(found[x] is True and not only_evaluates(x) for x in found)
+
+    def _comes_to(self, loader: Loader, tests: list[Guard]) -> bool | None:
+        """Whether the data set of a loader passes some tests; None where nobody knows."""
+        context = self._dataset.context
+        made = context[DatasetOrigins].constructions(loader, self._dataset.cls)
+        found = {taken_branches.comes_to(context, making, tests) for making in made}
+        return True if True in found else None if None in found or not found else False
 
     def _holds_several(self, attribute: str, payload: Payload) -> bool:
         """Whether a file has a part of several samples, so that a sample has no file to read."""
@@ -287,6 +317,8 @@ def _merged(found: list[_Kept]) -> EagerRead:
         is_array,
         any(k.chosen for k in found),
         any(k.scaled for k in found),
+        tuple(dict.fromkeys(loader for k in found for loader in k.loaders)),
+        any(k.taken for k in found),
     )
 
 

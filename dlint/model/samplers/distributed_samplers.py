@@ -8,11 +8,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dlint.analyses.binding import Bound, bind_to
+from dlint.analyses.calls import calls_anywhere
+from dlint.analyses.control.completions import is_dead
 from dlint.analyses.guards import is_never_reached
+from dlint.analyses.idle.idleness import IdleCode
 from dlint.analyses.running_calls import calls_named
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
+from dlint.ir import walk
 from dlint.ir.module import Bind, ModuleIndex, Store
 from dlint.library_facts import frameworks
 from dlint.library_facts import samplers as knowledge
@@ -191,7 +195,26 @@ class Sampler:
     def may_be_set_unseen(self) -> bool:
         """Whether its modules set an epoch on something unknown."""
         near = self._modules()
-        return any(s.is_unresolved and s.module in near for s in self.context[epoch_setters])
+        if any(s.is_unresolved and s.module in near for s in self.context[epoch_setters]):
+            return True
+        apart = (s for s in self.context[unvisited_setters] if s.module in near)
+        return any(s.is_unresolved for s in apart) or self._may_be_set_from_outside()
+
+    def _may_be_set_from_outside(self) -> bool:
+        """Whether modules that are looked at by themselves set an epoch, and may use this one."""
+        project = self.context.project
+        return not project.linked and any(
+            project.holds(user, b"set_epoch")
+            for name, path in self._makers()
+            for user in project.users(path, name)
+        )
+
+    def _makers(self) -> set[tuple[str, str]]:
+        """The functions and classes by which others may come to it, with their modules."""
+        calls = (self.made.call, *(loader.call for loader in self.loaders))
+        tops = (walk.outermost(call.scope) for call in calls)
+        named = ((top.owner or top).name for top in tops)
+        return {(name, call.scope.module.path) for name, call in zip(named, calls, strict=True)}
 
     def _modules(self) -> set[ModuleIndex]:
         """The modules of the sampler, its loaders, their loops and the loops' callers."""
@@ -332,6 +355,16 @@ def _epoch_setters(context: AnalysisContext) -> Iterator[EpochSetter]:
     for call in calls_named(context, "getattr", "hasattr", "methodcaller"):
         if any(_is_name(argument.value) for argument in call.arguments):
             yield EpochSetter(context, call, written(call, 0) or call)
+
+
+def unvisited_setters(context: AnalysisContext) -> tuple[EpochSetter, ...]:
+    """The calls of `set_epoch` in functions that no loader is seen to come to, but that may run."""
+    return tuple(
+        EpochSetter(context, call, call.function.value)
+        for call in calls_anywhere(context, "set_epoch")
+        if isinstance(call.function, ex.Attribute) and call.scope not in context.reach.scopes
+        if not is_dead(call.statement) and context[IdleCode].reason(context.place_of(call)) is None
+    )
 
 
 def epoch_stores(context: AnalysisContext) -> tuple[Store, ...]:

@@ -86,6 +86,16 @@ class Versions:
             return admitted
         return stated
 
+    def installed_python(self, path: str) -> Admitted:
+        """The Python versions that commands make environments with, if the project admits them."""
+        folder = Path(path).parent
+        found = self._files(folder).installed(PYTHON)
+        while not found and not _is_top(folder):
+            folder = folder.parent
+            found = self._files(folder).installed(PYTHON)
+        installed, admitted = together(found) if found else OPEN, self.python(path)
+        return installed if admitted == OPEN or _overlap(admitted, installed) else OPEN
+
     def told(self, root: Path) -> list[str]:
         """Which versions were taken, and from where, those that were declared first."""
         return [

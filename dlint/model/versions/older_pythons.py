@@ -1,12 +1,13 @@
 """Files that Python 3 of today rejects because they were written for another Python.
 
 Question: is the fault a construct that an older Python has, and does anything say that the file is
-for that Python? Followed: a `#!` line; the Python that the project declares or states; modules and
-names that only Python 2 has, and `print` statements all over, unless other files of the project
-need Python 3; a folder for the code of others (`third_party`, what pip has written down), where
-nothing outside of it imports a module of the file's name; for `async` as a name, what only torch
-0.3 has, and a project's word of a torch as old. A fault that no Python takes is one, whatever else
-the file says. Cells that were saved as a file hold commands of IPython.
+for that Python? Followed: a `#!` line; the Python that the project declares or states, or that its
+commands make environments with; modules and names that only Python 2 has, and `print` statements
+all over, unless other files of the project need Python 3; a folder for the code of others
+(`third_party`, what pip has written down), where nothing outside of it imports a module of the
+file's name; for `async` as a name, what only torch 0.3 has, and a project's word of a torch as old.
+A fault that no Python takes is one, whatever else the file says. Cells that were saved as a file
+hold commands of IPython.
 """
 
 from __future__ import annotations
@@ -98,10 +99,12 @@ class OlderPythons:
         return source is not None and _COMMAND.match(_row(source, problem)) is not None
 
     def _by_project(self, source: Source, newest: Version) -> Age | None:
-        python = self._versions.likely_python(source.path)
-        if python.newest is None or python.newest > newest:
-            return None
-        return Age(python.in_words, "what the project says of its Python")
+        versions = self._versions
+        for python in (versions.likely_python, versions.installed_python):
+            said = python(source.path)
+            if said.newest is not None and said.newest <= newest:
+                return Age(said.in_words, "what the project says of its Python")
+        return None
 
     def _by_itself(self, source: Source, newest: Version) -> Age | None:
         oldest = self._versions.likely_python(source.path).oldest

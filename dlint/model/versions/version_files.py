@@ -163,6 +163,14 @@ class Folder:
             if admitted != OPEN
         ]
 
+    def installed(self, subject: Subject) -> list[Admitted]:
+        """The versions of a package that commands of scripts and of guides install."""
+        found = [m.admitted for m in self.mentions(subject, Kind.IMAGE, Kind.STATEMENT)]
+        for _, text in self._read(Kind.PROSE):
+            for match in re.finditer(subject.installed, text):
+                found.append(_admitted(match[match.lastindex or 0]))
+        return found
+
     def texts(self, kind: Kind) -> dict[str, str]:
         """The texts of the files of one kind, by their names, most of them without comments."""
         return {path.name: text for path, text in self._read(kind)}

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses import guards
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.callees import Targets
-from dlint.analyses.control.path_tests import tests_before
+from dlint.analyses.object_state.file_data import Guard
 from dlint.analyses.object_state.origins import Origins, Question
 from dlint.analyses.object_state.state import ObjectStates
 from dlint.analyses.value_parts import parts_in_function
@@ -357,12 +358,20 @@ def _is_cuda_alone(values: Iterable[Value | Absent]) -> bool:
 
 
 def is_switched(context: AnalysisContext, call: ex.Call, frame: CallContext) -> bool:
-    """Whether a test of a device or of a worker keeps it from running, for all that is known."""
-    for test, truth in tests_before(frame.scope, call.span):
-        parts = [p for p in walk.walk(test) if isinstance(p, ex.Reference | ex.Attribute)]
-        if any(part.own_name == "is_available" for part in parts):
-            continue
-        outcomes = {a.truth for a in context.evaluator.of(test, frame)}
-        if outcomes == {not truth} or any(_SWITCH.search(part.own_name) for part in parts):
-            return True
-    return False
+    """Whether a test of a device or of a worker keeps it from running, for all that is known.
+
+    So does any other test on the way that fails, or a flag of which nobody knows that it is set.
+    """
+    tests = dict.fromkeys(guards.around(frame, call.span))
+    return any(_closes(context, guard) for guard in tests)
+
+
+def _closes(context: AnalysisContext, guard: Guard) -> bool:
+    parts = [p for p in walk.walk(guard.test) if isinstance(p, ex.Reference | ex.Attribute)]
+    if any(part.own_name == "is_available" for part in parts):
+        return False
+    if any(_SWITCH.search(part.own_name) for part in parts):
+        return True
+    outcomes = {a.truth for a in context.evaluator.of(guard.test, guard.frame)}
+    is_unknown = guards.is_flag(guard.test) and guard.truth not in outcomes
+    return outcomes == {not guard.truth} or is_unknown

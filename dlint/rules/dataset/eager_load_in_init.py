@@ -50,7 +50,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def _severity(dataset: DatasetClass, read: EagerRead) -> Severity:
-    small = dataset.is_used_without_workers or not dataset.is_used
+    small = dataset.is_used_without_workers or not dataset.is_used or not read.is_taken
     small = small or read.is_single or read.is_array
     # of a sample that is a part of what one file holds, the whole file would be read each time
     held = dataset.context, dataset.cls, read.attribute
@@ -63,7 +63,7 @@ def _severity(dataset: DatasetClass, read: EagerRead) -> Severity:
 
 def _related(dataset: DatasetClass, read: EagerRead) -> tuple[Related, ...]:
     reads = [Related(place, "the contents are read here") for place in read.reads[:3]]
-    loaders = [Related(x.place, "this loader is given the dataset") for x in dataset.loaders[:1]]
+    loaders = [Related(x.place, "this loader is given the dataset") for x in read.loaders[:1]]
     return (*reads, *loaders)
 
 
@@ -87,8 +87,8 @@ def _message(dataset: DatasetClass, read: EagerRead) -> str:
 
 def _workers(dataset: DatasetClass, read: EagerRead) -> Iterator[str]:
     """What the workers pay, by the ways in which they may be started."""
-    loaders = [loader for loader in dataset.loaders if not loader.workers_absent]
-    if dataset.loaders and not loaders:
+    loaders = [loader for loader in read.loaders if not loader.workers_absent]
+    if read.loaders and not loaders:
         return
     methods = {m for loader in loaders for m in start_methods_of(dataset.context, loader)}
     if not methods or StartMethod.FORK in methods:

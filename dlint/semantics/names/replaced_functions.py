@@ -49,9 +49,8 @@ def replaced_around(facts: Facts, reader: Scope) -> Scope | None:
 
 def _home(scope: Scope) -> Scope | None:
     """The function of the module's body that a scope lies in, or is."""
-    while scope.parent is not None and scope.parent.kind != "module":
-        scope = scope.parent
-    return scope if scope.kind == "function" else None
+    top = walk.outermost(scope)
+    return top if top.kind == "function" else None
 
 
 def _certain(facts: Facts) -> frozenset[ex.Definition]:

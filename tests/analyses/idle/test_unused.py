@@ -273,6 +273,22 @@ def test_a_method_called_eval_looks_nothing_up(context: MakeProgram, tmp_path: P
     assert _unused(context, tmp_path, {"main.py": looks_up}) == set()
 
 
+@pytest.mark.parametrize(
+    ("more", "left"),
+    [
+        ("net.eval()\n", {"unused"}),
+        ("def eval(): ...\n", {"unused"}),
+        ("eval(net)\n", set()),
+        ("list(map(eval, net))\n", set()),
+    ],
+)
+def test_who_has_a_module_and_calls_a_method_eval(
+    context: MakeProgram, tmp_path: Path, more: str, left: set[str]
+) -> None:
+    files = {"helper.py": HELPER, "main.py": f"import helper\nhelper.used()\n{more}"}
+    assert _unused(context, tmp_path, files) == left
+
+
 def test_who_imports_a_module_is_looked_for_once(context: MakeProgram, tmp_path: Path) -> None:
     files = {"helper.py": HELPER} | {f"main{number}.py": MAIN for number in range(20)}
     analysed = context(files)

@@ -250,7 +250,7 @@ MEMBERS = {
         f"getattr(Net(), {_one_of('size', 'a', 'b', 'c')})",
         {"3", "?"},
     ),
-    "getattr by one of nine names": (f"getattr(Net(), {_one_of('size', *'abcdefgh')})", {"?"}),
+    "getattr by one of nine names": (f"getattr(Net(), {_one_of(*'abcdefgh', 'size')})", {"?"}),
     "a cast": ("typing.cast(int, batch)", {"batch"}),
     "a chain": ("next(itertools.chain([1], [2]))", {"1", "2"}),
     "a progress bar": ("next(iter(tqdm(desc='x', iterable=[1])))", {"1"}),

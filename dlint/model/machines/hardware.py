@@ -73,10 +73,15 @@ def may_use_mps(context: AnalysisContext, path: str) -> bool:
 
 def may_use_mps_beside(context: AnalysisContext, path: str) -> bool:
     """Whether a file that imports a module chooses MPS, beside the notebook of this program."""
-    if not any(facts.module.is_notebook for facts in context.modules):
+    if not context[_holds_notebook]:
         return False
     speaking = context[_speaking_of_mps]
     return bool(speaking) and not speaking.isdisjoint(context.project.graph.importers({path}))
+
+
+def _holds_notebook(context: AnalysisContext) -> bool:
+    """Whether a program is one of a notebook: nothing else loads one."""
+    return any(facts.module.is_notebook for facts in context.modules)
 
 
 def _speaking_of_mps(context: AnalysisContext) -> frozenset[str]:

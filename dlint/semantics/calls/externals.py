@@ -37,7 +37,6 @@ from dlint.semantics.values.values import (
     Zipped,
 )
 
-
 _FEW_NAMES = 8
 """Names that `getattr` may be given: whoever calls all hooks of all objects in one place joins them
 all, so that what each of them is given reaches every other one."""
@@ -122,7 +121,7 @@ def _named_by_values(
         else:
             solver.add(node, UNKNOWN)
 
-    solver.when_settled(lambda: solver.watch(names, watch))
+    solver.watch(names, watch)
     solver.unless_filled(node)
 
 

@@ -227,10 +227,28 @@ class _Declared:
 
 def levels(solver: Solver, namespace: Namespace) -> Iterator[frozenset[str]]:
     """The module that parses, those that it imports, those that these import, and so on."""
-    near = frozenset({namespace.call.scope.module.path})
-    for _ in range(_STEPS):
-        yield near
-        near = frozenset(path for one in near for path in solver.project.imported_by(one))
+    return solver[_Levels].around(namespace.call.scope.module.path)
+
+
+class _Levels:
+    """The modules around each that parses: a query, since every option is asked for them."""
+
+    def __init__(self, solver: Solver) -> None:
+        self._project = solver.project
+        self._known: dict[str, list[frozenset[str]]] = {}
+        self._loaded = 0
+
+    def around(self, path: str) -> Iterator[frozenset[str]]:
+        """The module, those that it imports, and so on: what is loaded now."""
+        if self._loaded != len(self._project.loaded):
+            self._known.clear()
+            self._loaded = len(self._project.loaded)
+        near = self._known.setdefault(path, [frozenset({path})])
+        for step in range(_STEPS):
+            if step == len(near):
+                imported = map(self._project.imported_by, near[-1])
+                near.append(frozenset().union(*imported))
+            yield near[step]
 
 
 def presets(solver: Solver, namespace: Namespace, name: str) -> list[tuple[Call, Argument]]:

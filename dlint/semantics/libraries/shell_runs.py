@@ -79,6 +79,7 @@ class ShellRuns:
 
     def __init__(self, solver: Solver) -> None:
         self._solver = solver
+        self._flags: dict[Call, frozenset[str]] = {}
         self._parsing: dict[tuple[str, str, int], bool | None] = {}
         self._hearing: dict[tuple[str, int], dict[object, tuple[Run, bool]]] = {}
         self._reaching: dict[tuple[str, int], frozenset[str]] = {}
@@ -87,12 +88,8 @@ class ShellRuns:
 
     def answers(self, parsing: Call, option: Call, name: str, flag: str | None) -> list[Answer]:
         """What runs of a parsing module give to an option; [] where none says anything of it."""
-        flags = _spellings(option) if self._runs else frozenset()
+        flags = self._flags_of(option) if self._runs else frozenset()
         if not flags or any(isinstance(a.value, Sequence) for a in parsing.arguments):
-            return []
-        from dlint.library_facts import shells as known
-
-        if not any(known.OPTIONS.search(f.replace("-", "_")) for f in flags):
             return []
         runs = self._heard(parsing.scope.module.path)
         is_whole = _reads_command_line(parsing) and not self._has_subcommands(parsing, option)
@@ -106,6 +103,18 @@ class ShellRuns:
         if saying > _MOST_RUNS:
             return [default, Answer(None, default.condition)]
         return [default, *found] if saying else []
+
+    def _flags_of(self, option: Call) -> frozenset[str]:
+        """The flags of an option that runs are looked at for; none of any other one."""
+        flags = self._flags.get(option)
+        if flags is None:
+            from dlint.library_facts.shells import OPTIONS
+
+            flags = _spellings(option)
+            if not any(OPTIONS.search(flag.replace("-", "_")) for flag in flags):
+                flags = frozenset()
+            self._flags[option] = flags
+        return flags
 
     def _has_subcommands(self, parsing: Call, option: Call) -> bool:
         from dlint.library_facts.shells import SUBCOMMANDS

@@ -294,7 +294,8 @@ def getNumThreads():
 def test_threads_of_workers_that_are_spawned(launch: Launch) -> None:
     files = {"main.py": OPENCV, "cv2.py": THREADS}
     setting = RunConfig(2, 4, limit=60)
-    assert launch(files, settings={"worker_threads": 1}, setting=setting).code == 0
+    found = launch(files, settings={"worker_threads": 1}, setting=setting)
+    assert found.code == 0, found.stderr
     assert launch(files, setting=setting).code != 0
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import Located, steps
 from dlint.analyses.callees import root_name
-from dlint.analyses.volume.sizes import is_resized
+from dlint.analyses.resizing import is_resized
 from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
 

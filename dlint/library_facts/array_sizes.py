@@ -69,6 +69,7 @@ MAKERS: dict[str, Maker] = {
     "numpy.empty": Maker(("shape", "dtype"), "shape", "float64"),
     "numpy.full": Maker(("shape", "fill_value", "dtype"), "shape", "float64"),
     "numpy.arange": Maker(("stop",), "range", "int64"),
+    "numpy.memmap": Maker(("filename", "dtype", "mode", "offset", "shape"), "shape", "uint8"),
     "numpy.random.rand": _NUMPY_DIMS,
     "numpy.random.randn": _NUMPY_DIMS,
     "numpy.random.random": _SIZE,

@@ -122,6 +122,38 @@ def test_a_list_that_its_caller_joins(context: MakeContext) -> None:
     assert not list(retentions(context(HEAD + KEEP.format(join="nothing_of_torch"))))
 
 
+VIEWS = """
+def arrays(data):
+    for x in DataLoader(data, num_workers=2{more}):
+        {yielded}
+
+def main(data):
+    kept = []
+    for array in arrays(data):
+        kept.append({each})
+    return np.concatenate(kept)
+"""
+KEPT_VIEWS = [
+    ("yield x.numpy()", "array", "", 1),
+    ("yield x.flatten(0, 1).detach().numpy()", "array", "", 1),
+    ("yield x.numpy()", "array.copy()", "", 0),
+    ("yield x.numpy().copy()", "array", "", 0),
+    ("yield x.double().numpy()", "array", "", 0),
+    ("yield x.numpy() if len(x) else None", "array", "", 0),
+    ("yield x.numpy(); yield x.numpy().mean(0)", "array", "", 0),
+    ("yield x.numpy(); break", "array", "", 0),
+    ("yield x.numpy()", "array", ", pin_memory=True", 0),
+]
+
+
+@pytest.mark.parametrize(("yielded", "each", "more", "count"), KEPT_VIEWS)
+def test_views_that_a_generator_yields(
+    context: MakeContext, yielded: str, each: str, more: str, count: int
+) -> None:
+    text = f"import numpy as np\n{HEAD}" + VIEWS.format(yielded=yielded, each=each, more=more)
+    assert len(list(retentions(context(text)))) == count
+
+
 NORM = """
 def run(loader, model):
     for x in loader:

@@ -203,6 +203,30 @@ def test_dataclass_fields_are_what_its_class_methods_give_too() -> None:
     assert denoted(text) == [{"4", "2"}, {"1", "5"}]
 
 
+ANNOTATED = {
+    "what its own subclass writes": ("class Mixin:\n    kind: str\n", {"7"}),
+    "beside a default of the class": ("class Mixin:\n    kind: int = 1\n", {"1", "7"}),
+    "of a class of torch's": ("class Mixin(Dataset):\n    kind: int\n", {"7"}),
+    "a decorator may make a constructor": ("@record\nclass Mixin:\n    kind: int\n", {"7", "?"}),
+    "an ancestor may": ("class Mixin(BaseModel):\n    kind: int\n", {"7", "?"}),
+    "an unknown ancestor may": ("class Mixin(made()):\n    kind: int\n", {"7", "?"}),
+    "an ancestor changes its subclasses": (
+        "class Base:\n    def __init_subclass__(cls): pass\nclass Mixin(Base):\n    kind: int\n",
+        {"7", "?"},
+    ),
+    "nobody writes": ("class Mixin:\n    kind: int\nclass Own:\n    pass\n", {"?"}),
+}
+
+
+@pytest.mark.parametrize(("mixin", "expected"), ANNOTATED.values(), ids=ANNOTATED)
+def test_annotations_of_plain_classes_are_no_fields(mixin: str, expected: set[str]) -> None:
+    head = "from pydantic import BaseModel\nfrom torch.utils.data import Dataset\n"
+    read = "    def read(self): reveal(self.kind)\n"
+    own = "class Own(Mixin):\n    def __init__(self): self.kind = 7\n"
+    before, own = (mixin.split("class Own")[0], "") if "Own" in mixin else (mixin, own)
+    assert denoted(f"{head}{before}{read}{own}") == [expected]
+
+
 LOADER = """
 from torch.utils.data import DataLoader
 class Mine(DataLoader):

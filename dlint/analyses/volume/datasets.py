@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dlint.analyses.constructions import construction
+from dlint.analyses.resizing import is_resized
 from dlint.analyses.value_parts import origin_over_calls
 from dlint.analyses.volume.arrays import Array, Arrays, one_of
 from dlint.analyses.volume.ranges import Range, exactly, joined, total
-from dlint.analyses.volume.sizes import Sizes, is_resized, with_inner
+from dlint.analyses.volume.sizes import Sizes, with_inner
 from dlint.ir import expressions as ex
 from dlint.library_facts.loaders import TENSOR_DATASETS
 from dlint.library_facts.passthrough import SPLITS

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import steps
 from dlint.analyses.calls import certainly_calls
+from dlint.analyses.resizing import is_resized
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.volume.datasets import DatasetSizes
-from dlint.analyses.volume.sizes import is_resized, with_inner
+from dlint.analyses.volume.sizes import with_inner
 from dlint.ir import expressions as ex
 from dlint.library_facts.passthrough import keeps_length
 

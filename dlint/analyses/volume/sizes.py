@@ -21,8 +21,9 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeVar
 
 from dlint.analyses import backward
-from dlint.analyses.callees import Targets, is_self, method_scope, root_name
+from dlint.analyses.callees import Targets, is_self, method_scope
 from dlint.analyses.object_state.state import ObjectStates
+from dlint.analyses.resizing import is_resized
 from dlint.analyses.volume import array_calls
 from dlint.analyses.volume.arrays import Array, Arrays, combined, multiplied, one_of, scalar
 from dlint.analyses.volume.images import Transforms
@@ -30,11 +31,9 @@ from dlint.analyses.volume.indexing import indexed, sliced
 from dlint.analyses.volume.ranges import Range, exactly, joined
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
-from dlint.ir.looked_at import told_by_code
 from dlint.ir.walk import bindings_of
 from dlint.library_facts.array_sizes import ELEMENTWISE
 from dlint.library_facts.passthrough import keeps_length
-from dlint.library_facts.readers import RESIZERS
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.values import External, Instance, Literal
@@ -351,22 +350,6 @@ def _begins(frame: CallContext, making: CallContext) -> bool:
 def with_inner(scope: Scope) -> list[Scope]:
     """A scope and those that are defined in it."""
     return [scope, *(inner for inner in scope.module.scopes if inner.parent is scope)]
-
-
-def is_resized(name: str, scopes: Iterable[Scope]) -> bool:
-    """Whether code takes something into, or out of, what a name or an attribute holds."""
-    return any(resizes(scope, name) for scope in scopes)
-
-
-@told_by_code
-def resizes(scope: Scope, name: str) -> bool:
-    """The same of one function."""
-    return any(
-        call.name in RESIZERS
-        and isinstance(call.function, ex.Attribute)
-        and root_name(call.function.value, scope) == name
-        for call in scope.calls
-    )
 
 
 def _of_literal(value: object, assumed: str | None) -> Range | None:

@@ -42,7 +42,7 @@ QUESTIONS = frozenset(
         "dlint.analyses.idle.unused:names_between",
         "dlint.analyses.parameter_uses:parameters_given_on",
         "dlint.analyses.parameter_uses:put_into_parameters",
-        "dlint.analyses.volume.sizes:resizes",
+        "dlint.analyses.resizing:resizes",
         "dlint.ir.walk:bindings_of",
         "dlint.ir.walk:calls_in",
         "dlint.ir.walk:calls_with_arguments",

@@ -17,8 +17,8 @@ from dlint.analyses.control.completions import (
 from dlint.analyses.control.narrowing import is_used_up
 from dlint.analyses.control.path_tests import handles_exception, tests_before
 from dlint.analyses.guards import comes_out
+from dlint.analyses.resizing import is_resized
 from dlint.analyses.value_parts import origin_of
-from dlint.analyses.volume.sizes import is_resized
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex

@@ -17,8 +17,8 @@ from dlint.analyses.calls import certainly_calls, library_callees
 from dlint.analyses.control.call_paths import entered_by
 from dlint.analyses.object_state.sample_access import sample_methods
 from dlint.analyses.repetition import contains
+from dlint.analyses.resizing import is_resized
 from dlint.analyses.value_parts import origin_of, parts_gone_through, parts_in_function
-from dlint.analyses.volume.sizes import is_resized
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Span
 from dlint.ir import expressions as ex

@@ -23,10 +23,10 @@ from dlint.analyses.callees import is_self
 from dlint.analyses.calls import library_callees
 from dlint.analyses.lists import first_items
 from dlint.analyses.object_state.state import ObjectStates
+from dlint.analyses.resizing import is_resized
 from dlint.analyses.value_parts import origin_of, origin_over_calls
 from dlint.analyses.volume.first_rounds import first_filled
 from dlint.analyses.volume.least_lengths import least_length
-from dlint.analyses.volume.sizes import is_resized
 from dlint.analyses.written_arguments import positional
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex

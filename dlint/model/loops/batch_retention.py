@@ -23,6 +23,7 @@ from dlint.model.loops.gone_through import iterated
 from dlint.model.loops.growing_values import appended, holder_of, is_emptied, is_list
 from dlint.model.loops.memory_views import memory_view
 from dlint.model.loops.passed_on_values import passed_on
+from dlint.model.loops.relays import is_mapped
 from dlint.model.samples.small_parts import is_for_evaluation, is_small_part
 from dlint.model.samples.tensor_parts import is_tensor_part, is_text_part, part_of
 from dlint.model.worth.volume import volume_of
@@ -128,7 +129,8 @@ def _hands_on(context: AnalysisContext, value: Value) -> bool:
     scope = value.scope if isinstance(value, Generated) else method
     loops = [loop for loop in context[batch_loops] if loop.scope is scope]
     given = [y.value for y in (() if scope is None else scope.yields) if y.value is not None]
-    return all(any(_is_sent(context, each, loop) for loop in loops) for each in given if loops)
+    as_came = all(any(_is_sent(context, each, loop) for loop in loops) for each in given if loops)
+    return as_came and not is_mapped(value)
 
 
 def _is_cut(iterable: ex.Expression) -> bool:
@@ -218,10 +220,36 @@ def _is_sent(context: AnalysisContext, value: ex.Expression, loop: BatchLoop) ->
     if not isinstance(part, _PLAIN):
         return False
     values = context.values(part, loop.scope)
-    return bool(values) and all(
-        isinstance(v, Batch) and not v.fresh and not v.moved and v.loader in loop.loaders
-        for v in values
+    if not values or not all(isinstance(v, Batch) and v.loader in loop.loaders for v in values):
+        return False
+    as_came = all(isinstance(v, Batch) and not v.fresh and not v.moved for v in values)
+    return as_came or (_is_whole(part, loop) and _gives_views(context, loop))
+
+
+def _gives_views(context: AnalysisContext, loop: BatchLoop) -> bool:
+    """Whether a loop goes through generators that yield views of what a loader has sent them.
+
+    Of generators that go through generators themselves nothing is known.
+    """
+    begun = context.values(loop.iterable, loop.scope)
+    return bool(begun) and all(
+        isinstance(value, Generated) and _yields_views(context, value.scope) for value in begun
     )
+
+
+def _yields_views(context: AnalysisContext, scope: Scope) -> bool:
+    """Whether each value that a generator yields is a view of a batch that its loop is given."""
+    own = (loop for loop in context[batch_loops] if loop.scope is scope)
+    loops = [loop for loop in own if not loop.stops_early]
+    for each in scope.yields:
+        part = None if each.value is None else memory_view(context, each.value).part
+        if part is None or each.delegates or not isinstance(part, _PLAIN):
+            return False
+        values = context.values(part, scope)
+        sent = all(isinstance(v, Batch) and not v.fresh and not v.moved for v in values)
+        if not values or not sent or not any(_is_whole(part, loop) for loop in loops):
+            return False
+    return bool(scope.yields)
 
 
 def _outlives(

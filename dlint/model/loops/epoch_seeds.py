@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import entered_by as entered_as_given
@@ -18,7 +18,7 @@ from dlint.analyses.written_arguments import positional
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Loop
+from dlint.ir.module import Loop, With
 from dlint.library_facts.seeding import EVERYTHING, TORCH_SEEDERS
 from dlint.library_facts.varying import Source
 from dlint.model.loops.batch_loops import BatchLoop, batch_loops, calls_in
@@ -30,7 +30,7 @@ from dlint.semantics.values.values import NONE, Batch
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Scope
+    from dlint.ir.module import Scope, Statement
     from dlint.model.loading.loader import Loader
     from dlint.model.loops.epochs import EpochLoop
     from dlint.semantics.calls.call_contexts import CallContext
@@ -49,11 +49,8 @@ def is_drawn_from_torch(loader: Loader) -> bool:
 
 def repeated_seeds(context: AnalysisContext, epoch: EpochLoop) -> Iterator[ex.Call]:
     """Calls that seed torch alike in every epoch, before the batches are begun."""
-    turn = epoch.turn(context)
-    first = min((statement.span[0] for statement in turn), default=None)
-    for call in calls_in(epoch.loop.body):
-        before = first is not None and call.span[0] < first
-        if before and call.statement.block is epoch.loop.body and _is_alike(context, epoch, call):
+    for call in _run_before(context, calls_in(epoch.loop.body), epoch.turn(context)):
+        if call.statement.block is epoch.loop.body and _is_alike(context, epoch, call):
             yield call
     if epoch.inside:
         yield from _seeds_inside(context, epoch)
@@ -62,12 +59,25 @@ def repeated_seeds(context: AnalysisContext, epoch: EpochLoop) -> Iterator[ex.Ca
 def _seeds_inside(context: AnalysisContext, epoch: EpochLoop) -> Iterator[ex.Call]:
     """The same at the beginning of the functions that each epoch enters for its batches."""
     for scope in epoch.inside:
-        turn = epoch.turn(context, scope)
-        first = min((statement.span[0] for statement in turn), default=None)
-        for call in scope.calls:
-            before = first is not None and call.span[0] < first
-            if before and call.statement.block is scope.body and _is_alike(context, epoch, call):
+        for call in _run_before(context, scope.calls, epoch.turn(context, scope)):
+            if call.statement.block is scope.body and _is_alike(context, epoch, call):
                 yield call
+
+
+def _run_before(
+    context: AnalysisContext, calls: Iterable[ex.Call], turn: list[Statement]
+) -> Iterator[ex.Call]:
+    """The calls that stand before the statements by which a body comes to its batches.
+
+    What `with` enters around the batches does so too; what it leaves before them may put the
+    generator back as it was.
+    """
+    begun = [s.body.statements[0] if isinstance(s, With) else s for s in turn]
+    first = min((statement.span[0] for statement in begun), default=0)
+    for call in (c for c in calls if c.span[0] < first):
+        is_left = isinstance(call.statement, With) and call.statement not in turn
+        if not is_left or not any(scope.yields for scope in callees_of(context, call)):
+            yield call
 
 
 def counts_epochs(epoch: EpochLoop, loader: Loader) -> bool:
@@ -154,13 +164,14 @@ def _may_be_replaced(context: AnalysisContext, epoch: EpochLoop, call: ex.Call) 
 def _hands_on(context: AnalysisContext, epoch: EpochLoop, scope: Scope, is_given: bool) -> bool:
     """Whether a function of the project seeds torch with what it is given, or by its default.
 
-    Or with what its object holds in every epoch.
+    Or with what its object holds in every epoch. A context manager does before it yields.
     """
     fixed = {spec.name for spec in scope.parameters if is_given or ex.constant(spec.default)}
+    yielded = min((each.span[0] for each in scope.yields), default=scope.span[1])
     return any(
         _is_held(context, epoch, argument.value, scope, fixed)
         for call in scope.calls
-        if is_call_to(context, call, TORCH_SEEDERS)
+        if call.span[0] < yielded and is_call_to(context, call, TORCH_SEEDERS)
         for argument in call.arguments
     )
 

@@ -1,8 +1,9 @@
 """What a loop adds to: totals, and lists that it appends to.
 
 Questions: what does a statement add up or append, is that certainly a list, and does a loop begin
-it anew or take from it? Followed: `x += y`, `x = x + y`, `x.append(y)`, `x += [y]`, items of dicts
-and of what `setdefault` and `defaultdict(list)` give. Given up on: what has no name.
+it anew or take from it? Followed: `x += y`, `x = x + y`, `x.append(y)`, `x += [y]`, items of dicts,
+also under a name (of such a dict whatever is written to an item counts), and of what `setdefault`
+and `defaultdict(list)` give. Given up on: what has no name.
 """
 
 from __future__ import annotations
@@ -41,8 +42,17 @@ def _joined(statement: Statement) -> tuple[ex.Expression, ex.Expression] | None:
         return None
     bound = [d.name for d in statement.definitions]
     is_name = isinstance(total, ex.Reference) and bound == [total.name]
-    is_part = [ex.spelled(store.target) for store in statement.stores] == [ex.spelled(total)]
-    return (total, value) if is_name or (is_part and ex.spelled(total)) else None
+    is_part = [_place_of(store.target) for store in statement.stores] == [_place_of(total)]
+    return (total, value) if is_name or (is_part and _place_of(total)) else None
+
+
+def _place_of(part: ex.Expression) -> str | tuple[str, ex.Definition] | None:
+    """What tells a name or a part of one from others; also `sums[key]`, by what binds the key."""
+    key = part.index if isinstance(part, ex.Subscript) else None
+    if not isinstance(part, ex.Subscript) or not isinstance(key, ex.Reference):
+        return ex.spelled(part)
+    table = ex.spelled(part.value)
+    return None if table is None or key.definition is None else (table, key.definition)
 
 
 def appended(statement: Statement) -> Iterator[tuple[ex.Expression, ex.Expression]]:
@@ -119,6 +129,8 @@ def _paths(context: AnalysisContext, part: ex.Expression | None, scope: Scope) -
 def is_emptied(target: ex.Expression, kept: Statement, body: Block) -> bool:
     """Whether the loop itself begins the history anew, or takes from it."""
     name = ex.spelled(_table_of(target) or target)
+    if name is None and isinstance(target, ex.Subscript) and _place_of(target) is not None:
+        return _is_written(target.value, body) or is_emptied(target.value, kept, body)
     if name is None:
         return True
     if begins_anew(name, kept, body):
@@ -127,6 +139,17 @@ def is_emptied(target: ex.Expression, kept: Statement, body: Block) -> bool:
         return True
     emptied = (c.function for c in calls_in(body) if c.name in EMPTYING | GRADIENT_STEPS)
     return any(isinstance(f, ex.Attribute) and ex.spelled(f.value) == name for f in emptied)
+
+
+def _is_written(table: ex.Expression, body: Block) -> bool:
+    """Whether a loop gives an item of a dict another value, and adds nothing to the old one."""
+    return any(
+        isinstance(store.target, ex.Subscript)
+        and ex.spelled(store.target.value) == ex.spelled(table)
+        for statement in walk.statements(body)
+        if isinstance(statement, Bind) and added_up(statement) is None
+        for store in statement.stores
+    )
 
 
 def begins_anew(name: str, kept: Statement, body: Block) -> bool:

@@ -16,6 +16,7 @@ from dlint.analyses.call_graph import callees_of
 from dlint.analyses.value_parts import parts_in_function
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
+from dlint.ir.loop_parts import whole_of
 from dlint.model.loops.batch_loops import GRADIENT_STEPS, calls_in
 from dlint.model.loops.changed_holders import ChangedHolders, written_parts
 from dlint.model.loops.gradient_sources import SCALERS, SCALING, Recipe, sources_of
@@ -37,7 +38,8 @@ def gradient_of(
     `detached`: or of a tensor that has the value of the loss, and not its graph.
     """
     found = _taken(loss, calls_in(body)) if isinstance(loss, Tensor) else None
-    return found or _taken_where_made(context, loss, detached)
+    found = found or _taken_where_made(context, loss, detached)
+    return found if found is not None or detached else _taken_of_items(context, loss)
 
 
 def gradient_of_item(context: AnalysisContext, losses: ex.Reference, body: Block) -> ex.Call | None:
@@ -72,6 +74,48 @@ def _taken_where_made(
             taken += [] if found is None else [found]
             waiting += [result] if found is None else []
     return taken[0] if taken else None
+
+
+def _taken_of_items(context: AnalysisContext, loss: ex.Expression) -> ex.Call | None:
+    """The same where a loss is each item of a dict that functions of the project give.
+
+    One item at least has a gradient, for each result that there may be.
+    """
+    whole = whole_of(ex.unnamed(loss))
+    held = definition_of(whole) if isinstance(whole, ex.Reference) else None
+    made = None if whole is None else ex.unnamed(whole)
+    if held is None or not isinstance(made, ex.Call):
+        return None
+    if context[ChangedHolders].is_rewritten(held, held.scope):
+        return None
+    callees = list(callees_of(context, made))
+    if any(c.yields or not c.returns or not is_plain(context, c) for c in callees):
+        return None
+    taken = [_taken_of_item(context, r, c) for c in callees for r in c.returns]
+    return taken[0] if taken and None not in taken else None
+
+
+def _taken_of_item(
+    context: AnalysisContext, result: ex.Expression, callee: Scope
+) -> ex.Call | None:
+    """The call in a function that takes the gradient of an item of the dict that it returns."""
+    made = result.definition if isinstance(result, ex.Reference) else None
+    if made is not None and context[ChangedHolders].is_rewritten(made, callee):
+        return None
+    display = ex.unnamed(result)
+    held = [value for _, value in display.items] if isinstance(display, ex.Mapping) else []
+    for item in held:
+        found = _taken(item, callee.calls) if isinstance(item, Tensor) else None
+        if found is not None:
+            return found
+    steps = (call for call in callee.calls if call.name in GRADIENT_STEPS and made is not None)
+    return next((call for call in steps if any(_is_of(s, made) for s in sources_of(call))), None)
+
+
+def _is_of(source: ex.Expression, made: ex.Definition | None) -> bool:
+    """Whether a gradient is taken of an item of what a name holds."""
+    item = ex.unnamed(source)
+    return isinstance(item, ex.Subscript) and definition_of(item) is made
 
 
 def _results(

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from dlint.analyses.backward import Question, Slice, steps
 from dlint.analyses.object_state.attribute_defaults import may_be_of
 from dlint.analyses.object_state.sample_access import takes_by_index
+from dlint.analyses.resizing import is_resized
 from dlint.analyses.value_parts import origin_of, origin_over_calls
-from dlint.analyses.volume.sizes import is_resized
 from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
 from dlint.ir.module import Store

@@ -51,8 +51,11 @@ if TYPE_CHECKING:
     from dlint.model.workers.worker_code import Entry
 
 _MOVES = frozenset({"cuda", "to"})
-_LEAVING = frozenset({"cpu", "numpy", "tolist", "item", "size", "dim", "numel"})
-"""Methods whose result lies in the memory of the host."""
+_LEAVING = frozenset(
+    {"cpu", "numpy", "tolist", "item", "size", "dim", "numel", "nelement", "stride"}
+    | {"element_size", "ndimension", "type", "type_as"}
+)
+"""Methods whose result lies in the memory of the host, or where their argument says."""
 _COMPUTING = frozenset({"normalize", "softmax", "log_softmax", "relu", "sigmoid", "tanh"})
 """Functions of torch that give a tensor for one, on the same device."""
 _TENSORS = frozenset(
@@ -284,7 +287,9 @@ def _is_refilled(file: ex.Call, scope: Scope) -> bool:
     return file in map(ex.unnamed, changed)
 
 
-_ON_DEVICE = Question(_same_device, elements=True, choices=False, rows=True, fields=_TENSORS)
+_ON_DEVICE = Question(
+    _same_device, elements=True, choices=False, rows=True, operands=True, fields=_TENSORS
+)
 
 
 def _needs_cuda(

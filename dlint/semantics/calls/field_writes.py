@@ -3,9 +3,9 @@
 Question: which expressions does the project write to an attribute of the objects of a class? Of
 the whole family (ancestors and descendants), since a method's `self` may be of any of them: names
 bound in class bodies, fields that a dataclass's constructor takes (what the body binds to one is
-its default, for constructions that do not give it), writes to `self` in methods, mappings whose
-items all become attributes, and apart from these all writes to an attribute of that name, of which
-nobody knows the object yet.
+its default, for constructions that do not give it; annotations of plain classes are no fields),
+writes to `self` in methods, mappings whose items all become attributes, and apart from these all
+writes to an attribute of that name, of which nobody knows the object yet.
 Linear in the writes of that name in loaded modules.
 """
 
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from dlint.ir.expressions import Call, Expression, Reference
 from dlint.ir.module import Class, ParameterSpec, Store
+from dlint.library_facts.entry_names import PLAIN_BASES
 from dlint.semantics.calls.attributes import decorators, written_on_self
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.calls.keyed_writes import KeyedWrites
@@ -40,7 +41,7 @@ class FieldWrites:
 def field_writes(solver: Solver, cls: Class, name: str) -> FieldWrites:
     """What is written to an attribute of the objects of a class."""
     family = tuple(solver.classes.family(cls))
-    fields = tuple(_fields(family, name))
+    fields = tuple(_fields(solver, family, name))
     stores = [(store, written_on_self(store)) for store in solver.project.writing(name)]
     return FieldWrites(
         family,
@@ -62,11 +63,25 @@ def _bodies(
             yield from ((found.value, home) for found in solver.bindings(member.body, name))
 
 
-def _fields(family: tuple[Class, ...], name: str) -> Iterator[tuple[Class, ParameterSpec]]:
+def _fields(
+    solver: Solver, family: tuple[Class, ...], name: str
+) -> Iterator[tuple[Class, ParameterSpec]]:
     for member in family:
         spec = next((spec for spec in member.fields if spec.name == name), None)
-        if spec is not None:
+        if spec is not None and _may_take_fields(solver, member):
             yield member, spec
+
+
+def _may_take_fields(solver: Solver, cls: Class) -> bool:
+    """Whether something may make a constructor of a class's annotations: a decorator, an ancestor.
+
+    In a plain class they only tell readers what an attribute is.
+    """
+    if cls.decorators or not solver.classes.is_whole(cls):
+        return True
+    if any("__init_subclass__" in ancestor.methods for ancestor in solver.classes.ancestors(cls)):
+        return True
+    return not PLAIN_BASES.issuperset(solver.classes.externals(cls))
 
 
 def constructions_of(solver: Solver, cls: Class) -> Iterator[Call]:

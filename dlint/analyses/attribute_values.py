@@ -145,6 +145,14 @@ def _is_replaced(context: AnalysisContext, store: Store, by: Store, reader: Scop
     return reader not in set(entered_by(context, between))
 
 
+def property_results(
+    context: AnalysisContext, attribute: ex.Attribute, frame: CallContext
+) -> Iterator[Located]:
+    """What the properties return that a read runs; nothing where an owner may have none."""
+    made = context.solver.values(attribute.value, frame)
+    yield from _properties(context, list(map(attributes.project_class, made)), attribute.name)
+
+
 def _properties(
     context: AnalysisContext, owners: list[Class | None], name: str
 ) -> Iterator[Located]:

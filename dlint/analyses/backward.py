@@ -26,7 +26,7 @@ from dlint.ir.looked_at import plain
 from dlint.semantics.calls import attributes, calls
 from dlint.semantics.calls.binding import bound_to
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
-from dlint.semantics.values.values import FunctionObject, Method, Value
+from dlint.semantics.values.values import FunctionObject, Literal, Method, Value
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -198,14 +198,37 @@ def _at(display: ex.Expression, position: int) -> ex.Expression | None:
 def _under_key(
     context: AnalysisContext, item: ex.Subscript, frame: CallContext
 ) -> Iterator[Located]:
-    """`{"a": x}["a"]`, `(x, y)[0]`, if nothing else may have been written there since."""
-    key = ex.constant(item.index)
-    found = displays_behind(context, item.value, frame) or []
+    """`{"a": x}["a"]`, `(x, y)[0]`, if nothing else may have been written there since.
+
+    So of a key that is known in the activation alone, of which the solver tells no item apart.
+    """
+    written = ex.constant(item.index)
+    key = written or _known_key(context, item.index, frame)
+    found = displays_behind(context, item.value, frame) or [] if key is not None else []
     parts = [(_under(display, key), where) for display, where in found if key is not None]
     known = [(part, where) for part, where in parts if part is not None]
-    values = {v for part, where in known for v in context.solver.values(part, where)}
+    held = known if written else [(p, where) for d, where in found for p in _parts_of(d)]
+    values = {v for part, where in held for v in context.solver.values(part, where)}
     if len(known) == len(parts) and values == set(context.solver.values(item, frame)) != set():
         yield from known
+
+
+def _known_key(
+    context: AnalysisContext, index: ex.Expression, frame: CallContext
+) -> ex.Constant | None:
+    """The one number or text that an index is, whatever a run is given."""
+    if not isinstance(index, ex.Reference | ex.Attribute):
+        return None
+    found = context.evaluator.of(index, frame)
+    only = found[0].value if len(found) == 1 and found[0].assumed is None else None
+    return ex.Constant(index.span, only.value) if isinstance(only, Literal) else None
+
+
+def _parts_of(display: ex.Expression) -> list[ex.Expression]:
+    """The parts of a display."""
+    if isinstance(display, ex.Mapping):
+        return [value for _, value in display.items]
+    return list(display.items) if isinstance(display, ex.Sequence) else []
 
 
 def _under(display: ex.Expression, key: ex.Constant) -> ex.Expression | None:

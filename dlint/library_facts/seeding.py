@@ -15,6 +15,17 @@ SEEDS = {"numpy": "seed", "random": "a", "torch": "seed"}
 
 TORCH_SEEDERS = frozenset(path for path, library in SEEDERS.items() if library == "torch")
 
+SEEDED_GENERATORS = frozenset(
+    {
+        "torch.Generator().manual_seed",
+        "numpy.random.default_rng",
+        "numpy.random.RandomState",
+        "numpy.random.SeedSequence",
+        "random.Random",
+    }
+)
+"""Calls that give a generator of one's own, seeded by what they are given."""
+
 EVERYTHING = frozenset(
     {
         "lightning.seed_everything",

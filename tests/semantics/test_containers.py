@@ -189,3 +189,21 @@ def test_a_function_of_another_module_may_fill_a_dict(text: str, expected: set[s
     texts = {"other.py": "def fill(x): x['a'] = 1\n"}
     texts["main.py"] = f"import other\nfrom other import fill\n{text}"
     assert denoted(texts) == [expected]
+
+
+PAIR = "def pair(n):\n    yield 1\n    yield 2\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"{PAIR}a, b = pair(0)\nreveal(b)\n", {"2"}),
+        (f"{PAIR}a, *b = pair(0)\nreveal(a)\n", {"1"}),
+        (f"{PAIR}for a in pair(0):\n    reveal(a)\n", {"1", "2"}),
+        (f"{PAIR}    if n: yield 3\na, b = pair(0)\nreveal(b)\n", {"1", "2", "3"}),
+        (f"{PAIR}    yield from n\na, b, c = pair([3])\nreveal(b)\n", {"1", "2", "3"}),
+        ("def f(n):\n    for i in n: yield i\na, b = f([1, 2])\nreveal(b)\n", {"1", "2"}),
+    ],
+)
+def test_unpacking_takes_what_a_generator_yields_in_turn(text: str, expected: set[str]) -> None:
+    assert denoted(text) == [expected]

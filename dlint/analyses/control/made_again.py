@@ -3,10 +3,12 @@
 Question: is a call, wherever it is reached, made after another call of some kind in the same
 process; and does one run of the program make it again. Followed: the chains of calls that lead to
 both, up to the function that has them both; loops whose every round comes to it, and comprehensions
-without conditions; modules that are imported before, where the other call stands at their top.
-Given up on: callees that may be several, decorated functions that may keep their result, generators
-and coroutines, and whatever a test decides that a round, or an earlier call, may change. What is
-tried (`try`, `suppress`) may fail on purpose and is no second call; as an earlier one it counts.
+without conditions; managers that a `with` enters; modules that are imported before, where the other
+call stands at their top.
+Given up on: callees that may be several, decorated functions that may keep their result, other
+generators and coroutines, and whatever a test decides that a round, or an earlier call, may change.
+What is tried (`try`, `suppress`) may fail on purpose and is no second call; as an earlier one it
+counts.
 Budget: that of `call_paths`, chains of `DEEP` calls.
 """
 
@@ -28,6 +30,7 @@ from dlint.analyses.control.path_tests import (
     tests_of_call,
 )
 from dlint.analyses.control.rounds import runs_once
+from dlint.analyses.entered_managers import calls_entering, entered_manager, is_entered
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop, Try
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
 
 _CALL = frozenset({EdgeKind.CALL})
 _PLAIN_DECORATORS = frozenset({"staticmethod", "classmethod", "no_grad", "main", "record"})
+_MANAGERS = frozenset({"contextmanager"})
 
 Chain = tuple[ex.Call, ...]
 """A call, the call of the function that makes it, and so on outwards."""
@@ -94,16 +98,27 @@ def chains_of(context: AnalysisContext, call: ex.Call) -> Iterator[Chain]:
 
 
 def _callers(context: AnalysisContext, scope: Scope) -> list[ex.Call]:
-    return callers_of(context, scope, _CALL)
+    return [*callers_of(context, scope, _CALL), *calls_entering(context, scope)]
 
 
 def _is_plain(context: AnalysisContext, call: ex.Call) -> bool:
-    """Whether a call certainly runs the body of one function, each time it is made."""
-    entered = callees_of(context, call)
-    scope = entered[0] if len(entered) == 1 else None
-    if scope is None or scope.yields or scope.is_async:
+    """Whether a call certainly runs the body of one function, each time it is made.
+
+    One that a `with` enters runs the `__enter__` of what it makes as well.
+    """
+    entered, manager = callees_of(context, call), entered_manager(context, call)
+    scopes = [*entered] if manager is None else [*entered, manager]
+    return len(entered) <= 1 and bool(scopes) and all(_runs_plainly(s, call) for s in scopes)
+
+
+def _runs_plainly(scope: Scope, call: ex.Call) -> bool:
+    """Whether a call of a function runs its body: one that yields only where a `with` enters it."""
+    if scope.is_async:
         return False
-    return all(_decorator(d) in _PLAIN_DECORATORS for d in scope.decorators)
+    names = {_decorator(d) for d in scope.decorators}
+    if scope.yields:
+        return names == _MANAGERS and is_entered(call)
+    return names <= _PLAIN_DECORATORS
 
 
 def _decorator(expression: ex.Expression) -> str | None:

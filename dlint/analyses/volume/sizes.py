@@ -7,8 +7,8 @@ dimensions and its type. Transfer: functions that make arrays of a size (`torch.
 slices, transforms of torchvision, arithmetic with its broadcasting, `len`. Followed are names of
 functions and modules, parameters (what the call at hand gives, else what all callers give),
 attributes of the object by its state after construction (by what one call gives the constructor,
-where one object is asked about), both sides of choices, functions of the project to what they
-return.
+where one object is asked about), properties of other objects by what they return, both sides of
+choices, functions of the project to what they return.
 
 Given up on are names that other modules bind to arrays, what takes something in or out after it was
 made, empty lists, attributes that are written again later, and whatever no table knows: the answer
@@ -21,7 +21,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeVar
 
 from dlint.analyses import backward
-from dlint.analyses.callees import Targets, is_self, method_scope
+from dlint.analyses.attribute_values import property_results
+from dlint.analyses.callees import Targets, is_self, method_scope, root_name
 from dlint.analyses.object_state.state import ObjectStates
 from dlint.analyses.resizing import is_resized
 from dlint.analyses.volume import array_calls
@@ -140,6 +141,8 @@ class Sizes:
                 return [(part, frame) for part in expression.alternatives]
             case ex.Attribute() if is_self(expression.value, frame.scope):
                 return self._kept(expression.name, frame) or None
+            case ex.Attribute():
+                return list(property_results(self.context, expression, frame)) or None
             case ex.Call():
                 entered = self.targets.entered(expression, frame)
                 return [(r, e) for e in entered for r in e.scope.returns] or None

@@ -15,6 +15,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Jump, Loop, Return, Scope
 from dlint.library_facts.passthrough import COLLECTING, ENDING, ZIPPED, first_argument
+from dlint.library_facts.seeding import SEEDED_GENERATORS
 from dlint.library_facts.streams import BASES as ITERABLE
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import FunctionObject, Method
@@ -35,6 +36,7 @@ _MOST = 100
 
 _NUMBERS = frozenset(
     {"builtins.int", "builtins.float", "builtins.str", "builtins.print", "torch.from_numpy"}
+    | {"builtins.min", "builtins.max", "builtins.abs", "builtins.round"}
 )
 
 
@@ -210,14 +212,14 @@ def _takes_every_index(context: AnalysisContext, getter: Scope) -> bool:
 def _is_harmless(context: AnalysisContext, part: ex.Expression, index: str) -> bool:
     """Whether a part of the method raises for no index: no look-up by it, no unknown call."""
     if isinstance(part, ex.Subscript):
-        return not _depends(part.index, index)
+        return not _depends(context, part.index, index)
     if not isinstance(part, ex.Call):
         return True
     paths = library_callees(context, part)
     reckons = [path in _NUMBERS or _reckons(path) for path in paths]
     if reckons and all(reckons):
         return True
-    return not any(_depends(argument.value, index) for argument in part.arguments)
+    return not any(_depends(context, argument.value, index) for argument in part.arguments)
 
 
 def _reckons(path: str) -> bool:
@@ -225,11 +227,12 @@ def _reckons(path: str) -> bool:
     return path.startswith(_HARMLESS) and not path.rpartition(".")[2].startswith(_READING)
 
 
-def _depends(expression: ex.Expression, index: str) -> bool:
+def _depends(context: AnalysisContext, expression: ex.Expression, index: str) -> bool:
     """Whether an expression reads the index, or a name that is bound to what does.
 
     Not where it reads a remainder alone: what comes of `index % n` comes round again, so it raises
-    for no index beyond `n` that has not raised for one below.
+    for no index beyond `n` that has not raised for one below. Nor where the index only seeds a
+    generator, for what that draws is within the same bounds for each seed.
     """
     waiting, seen = [expression], set[ex.Definition]()
     while waiting:
@@ -240,7 +243,7 @@ def _depends(expression: ex.Expression, index: str) -> bool:
         if made is not None and made not in seen:
             seen.add(made)
             waiting.append(made.value)
-        elif not isinstance(part, ex.Reference) and not _is_remainder(part):
+        elif not isinstance(part, ex.Reference) and not _comes_round(context, part):
             waiting += walk.children(part)
     return False
 
@@ -249,6 +252,13 @@ def _is_index(part: ex.Expression, index: str) -> bool:
     if isinstance(part, ex.Reference) and part.definition is not None:
         return False
     return isinstance(part, ex.Parameter | ex.Reference) and part.name == index
+
+
+def _comes_round(context: AnalysisContext, part: ex.Expression) -> bool:
+    """Whether it is a remainder, or a generator that is seeded by what stands in the call."""
+    if isinstance(part, ex.Call):
+        return certainly_calls(context, part, SEEDED_GENERATORS)
+    return _is_remainder(part)
 
 
 def _is_remainder(part: ex.Expression) -> bool:

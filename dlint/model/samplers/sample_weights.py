@@ -12,14 +12,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from dlint.analyses.backward import Question, Slice, steps
+from dlint.analyses.backward import Located, Question, Slice, steps
 from dlint.analyses.object_state.attribute_defaults import may_be_of
 from dlint.analyses.object_state.sample_access import takes_by_index
 from dlint.analyses.resizing import is_resized
 from dlint.analyses.value_parts import origin_of, origin_over_calls
 from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
-from dlint.ir.module import Store
+from dlint.ir.module import Scope, Store
+from dlint.ir.walk import bindings_of
 from dlint.library_facts import weights as facts
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import AllocationSite, Instance, Value
@@ -33,6 +34,7 @@ LISTED = "a written list"
 _NEITHER = ""
 _SCALING = frozenset({"/", "//", "*", "**", "+", "-"})
 _LISTS = ("list", "tuple")
+_PROPERTIES = frozenset({"property", "cached_property"})
 
 Source = Value | ex.Definition | Store | ex.Expression
 Sources = frozenset[Source]
@@ -207,6 +209,11 @@ def _by_attribute(slice_: Slice[Sources], part: ex.Attribute, frame: CallContext
         return frozenset({store}) | behind | _data_set(context, part, frame)
     if any(attributes.written_on_self(s) is None for s in _writes(context, part, frame)):
         return _NOTHING
+    getter = _getter(context, value, part.name)
+    if getter is not None:
+        root = context.solver.root(getter)
+        found = slice_.joined((result, root) for result in getter.returns)
+        return _of_owner(context, found, getter, (part.value, frame))
     if not isinstance(value, AllocationSite):
         return None
     cls = attributes.project_class(value)
@@ -214,6 +221,22 @@ def _by_attribute(slice_: Slice[Sources], part: ex.Attribute, frame: CallContext
     if cls is not None and takes_by_index(context, cls, part.name):
         known = True
     return frozenset({value}) if known else None
+
+
+def _getter(context: AnalysisContext, owner: Value | None, name: str) -> Scope | None:
+    """The property of an object of the project that a read of its attribute runs."""
+    cls = None if owner is None else attributes.project_class(owner)
+    method = None if cls is None else context.solver.classes.method(cls, name)
+    if method is None or method.yields or not attributes.decorators(method) & _PROPERTIES:
+        return None
+    return method
+
+
+def _of_owner(context: AnalysisContext, found: Sources, method: Scope, owner: Located) -> Sources:
+    """What a method gives has an entry for each sample of its object: that is told by its maker."""
+    own = {d.value for d in bindings_of(method, method.parameters[0].name)}
+    is_of_object = not own.isdisjoint(found)
+    return found | {maker_of(context, *owner)} if is_of_object else found
 
 
 def _data_set(context: AnalysisContext, part: ex.Attribute, frame: CallContext) -> Sources:

@@ -9,6 +9,7 @@ Unknown. Bounded by the solver's budget.
 from __future__ import annotations
 
 from dlint.ir import expressions as ex
+from dlint.ir.module import Evaluate, Scope
 from dlint.library_facts import passthrough
 from dlint.library_facts.readers import is_dataset_base
 from dlint.semantics.calls import attributes, calls
@@ -173,6 +174,24 @@ def _any_element(
     solver.element(value, node)
 
 
+def _nth_yielded(
+    solver: Solver, value: Generated, key: Key, node: ConstraintNode, *, optional: bool
+) -> None:
+    """What unpacking takes of a generator: one part of it, where it yields them one by one."""
+    parts = _yields_in_turn(value.scope)
+    if isinstance(key, int) and parts is not None and 0 <= key < len(parts):
+        _yielded(solver, parts[key], value, node)
+    else:
+        solver.element(value, node)
+
+
+def _yields_in_turn(scope: Scope) -> list[ex.Yield] | None:
+    """What a generator yields, in order, if nothing decides over it, and no loop repeats it."""
+    statements = (s.value for s in scope.body.statements if isinstance(s, Evaluate))
+    found = [v for v in statements if isinstance(v, ex.Yield) and not v.delegates]
+    return found if len(found) == len(scope.yields) else None
+
+
 def _object_item(
     solver: Solver,
     value: AllocationSite | Instance,
@@ -260,7 +279,7 @@ ITEMS: dict[type, ItemTransfer] = {
     Namespace: _option,
     Hyperparameters: _option,
     Zipped: _any_element,
-    Generated: _any_element,
+    Generated: _nth_yielded,
     AllocationSite: _object_item,
     Instance: _object_item,
     ModuleValue: module_names.item,

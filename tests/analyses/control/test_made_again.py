@@ -70,3 +70,57 @@ def test_what_a_function_does_before_its_call(context: MakeProgram) -> None:
     (call,) = [c for c in inner.calls if c.name == "here"]
     again = next(made_again(analysed, [call], [call]))
     assert (again.call, again.chain[-1]) == (call, scope.calls[1])
+
+
+MANAGERS = """
+from contextlib import contextmanager
+
+class Session:
+    def __enter__(self):
+        here()
+
+class Calm(Session):
+    def __enter__(self):
+        return self
+
+@contextmanager
+def session(n):
+    here()
+    yield n
+
+@contextmanager
+def perhaps(n):
+    if n:
+        here()
+    yield n
+
+def plain(n):
+    here()
+    yield n
+
+def here():
+    pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("for x in xs:\n    with Session():\n        pass", True),
+        ("for x in xs:\n    with session(x) as y:\n        pass", True),
+        ("with Session():\n    pass\nwith Session():\n    pass", True),
+        ("with session(n):\n    pass", False),
+        ("for x in xs:\n    with Calm():\n        pass", False),
+        ("for x in xs:\n    with (Session() if x else Calm()):\n        pass", False),
+        ("for x in xs:\n    Session()", False),
+        ("for x in xs:\n    session(x)", False),
+        ("for x in xs:\n    with perhaps(x):\n        pass", False),
+        ("for x in xs:\n    with plain(x):\n        pass", False),
+        ("for x in xs:\n    try:\n        with Session(): pass\n    except OSError: pass", False),
+    ],
+)
+def test_what_a_with_enters(context: MakeProgram, body: str, found: bool) -> None:
+    analysed, _ = function(context, body, MANAGERS)
+    scopes = [s for f in analysed.modules for s in f.module.scopes]
+    calls = [c for s in scopes for c in s.calls if c.name == "here"]
+    assert any(made_again(analysed, calls, calls)) is found

@@ -376,3 +376,37 @@ def test_each_object_is_as_long_as_what_it_is_given(
     """Whatever other objects of its class are given."""
     size = _size(context, OWN.format(counted=counted, more=more) + made)
     assert _number(size.length) == length
+
+
+SHAPE = """
+class Shape:
+    def __init__(self, days=3):
+        self.days = days
+    @property
+    def count(self):
+        return 10 * self.days + 1
+    def doubled(self):
+        return 2
+class Rows(Dataset):
+    def __init__(self, shape):
+        self.shape = shape
+    def __len__(self):
+        return self.shape.{name}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "made", "found"),
+    [
+        ("count", "Shape()", 31),
+        ("count", "Shape(5)", 51),
+        ("count", "Shape(unknown)", None),
+        ("doubled", "Shape()", None),
+        ("count", "Shape() if unknown else unknown", None),
+    ],
+)
+def test_a_property_of_another_object(
+    context: MakeProgram, name: str, made: str, found: int | None
+) -> None:
+    size = _size(context, f"{SHAPE.format(name=name)}data = Rows({made})\n")
+    assert _number(size.length) == found

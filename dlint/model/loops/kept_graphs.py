@@ -7,8 +7,9 @@ up to itself, with gradients on, where nothing frees the activations; and one th
 which collects the output that its loss is made of. A tensor holds a graph if a network made it,
 whose gradient the program takes elsewhere or whose mode the function sets; or a loss of torch, or a
 function that makes the losses of the training, was given what such a network made; or functions and
-operations that are known to hand the graph on. Given up on: attributes and parts of dicts as what keeps; what is detached or brought to the
-host on any way, gradients that a program switches by itself, and managers that are not known.
+operations that are known to hand the graph on. Given up on: attributes and parts of dicts as what
+keeps; what is detached or brought to the host on any way, gradients that a program switches by
+itself, and managers that are not known.
 """
 
 from __future__ import annotations

@@ -29,10 +29,13 @@ def may_run_epochs(loader: Loader) -> bool:
 def _is_handed_over(loader: Loader) -> bool:
     """Whether a framework trains on it that begins its loaders anew in each epoch."""
     found = loader.context[Consumption]
-    takers = [(by, call) for by, call in found.of(loader.made) if by.runs_epochs]
-    if any(by.hooks for by, _ in takers):
-        return found.trains(loader.made)
-    return bool(takers) and not is_named_for_evaluation(loader)
+    if is_named_for_evaluation(loader):
+        return False
+    return any(
+        by.runs_epochs
+        and (found.trains(loader.made) if call is None else found.is_trained_by(call, loader.made))
+        for by, call in found.of(loader.made)
+    )
 
 
 def _is_begun_again(loader: Loader) -> bool:

@@ -303,7 +303,8 @@ def entered_as(
     functions = [f for value in callees if (f := _function(context, value)) is not None]
     passed, enter = CallArguments.of(call.arguments, frame), context.solver.frames.enter
     for callee in functions if len(functions) == len(callees) else ():
-        receiver = callee.receiver if isinstance(callee, Method) else None
+        has_receiver = isinstance(callee, Method) and calls.takes_receiver(callee.scope)
+        receiver = callee.receiver if isinstance(callee, Method) and has_receiver else None
         closure = callee.closure if isinstance(callee, FunctionObject) else None
         yield callee.scope, enter(callee.scope, call, passed, frame, closure, receiver)
 

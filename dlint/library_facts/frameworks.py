@@ -1,7 +1,7 @@
 """What training frameworks take off a program's hands, as one table (RULES 0.3).
 
-Read in the sources of Lightning 2.6, Accelerate 1.15, transformers 5.23, MMEngine 0.10, Ignite 0.5,
-Composer 0.32 and DeepSpeed 0.19.
+Read in the sources of Lightning 2.6, Accelerate 1.15, transformers 5.23, MMEngine 0.10, mmcv 1.7,
+Ignite 0.5, Composer 0.32 and DeepSpeed 0.19.
 """
 
 from __future__ import annotations
@@ -48,6 +48,9 @@ class Framework:
     """Whether its loop asks at each step if the loss is finite, and waits for it."""
     epochs: str | None = None
     """The keyword of `consumes` that says how often the loader is run."""
+    runs_epochs: bool = False
+    """Whether its loop begins the loader that it trains on anew in each epoch, and is made for
+    several: a config file says how many."""
 
 
 _LIGHTNING_HOOKS = frozenset(
@@ -105,6 +108,16 @@ KEEPS_HYPERPARAMETERS = LIGHTNING_BASES | _variants(
 """Base classes whose `save_hyperparameters()` keeps the arguments of `__init__` as `self.hparams`
 (lightning/pytorch/core/mixins/hparams_mixin.py)."""
 
+_MMCV_RUNNERS = (
+    _variants("EpochBasedRunner", "mmcv.runner", "mmcv.runner.epoch_based_runner")
+    | _variants("IterBasedRunner", "mmcv.runner", "mmcv.runner.iter_based_runner")
+    | _variants("Runner", "mmcv.runner", "mmcv.runner.epoch_based_runner")
+    | _variants("build_runner", "mmcv.runner", "mmcv.runner.builder")
+)
+"""What makes the runners of mmcv 1, whose `run` begins each loader anew until the epochs or
+iterations are done; their model copies the batches, and a hook may set the epoch
+(mmcv/runner/epoch_based_runner.py, `run`; mmcv/runner/iter_based_runner.py, `IterLoader`)."""
+
 FRAMEWORKS = (
     Framework(
         "Lightning",
@@ -137,11 +150,20 @@ FRAMEWORKS = (
         | _variants("Seq2SeqTrainer", "transformers"),
         steps=frozenset({"compute_loss"}),
         asks_loss=True,
+        runs_epochs=True,
     ),
     Framework(
         "MMEngine",
         frozenset({_MOVES, _EPOCH, _SAMPLER, Duty.SPLITS_STREAMS}),
         callables=_variants("Runner", "mmengine.runner", "mmengine"),
+        runs_epochs=True,
+    ),
+    Framework(
+        "MMCV",
+        frozenset(),
+        consumes=frozenset({"run"}),
+        objects=_MMCV_RUNNERS,
+        runs_epochs=True,
     ),
     Framework(
         "Ignite",
@@ -159,6 +181,7 @@ FRAMEWORKS = (
         "Composer",
         frozenset({_MOVES, _EPOCH}),
         callables=_variants("Trainer", "composer", "composer.trainer"),
+        runs_epochs=True,
     ),
     Framework(
         "fastai",

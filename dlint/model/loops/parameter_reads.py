@@ -2,13 +2,14 @@
 
 Question: does each step bring a value of every parameter, or of its gradient, to the host, one by
 one? Followed: loops and comprehensions over `parameters()` and `named_parameters()`, local names
-for what is made of one, and functions that each step enters. Given up on: reads that a test decides
-over which asks nothing of the parameter, as every so many steps do.
+for what is made of one, and functions that each step enters, also by another call in each branch,
+or that each known call gives the parameters. Given up on: reads that a test decides over which asks
+nothing of the parameter, as every so many steps do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from dlint.analyses.control.call_paths import calls_in_each_run, entered_by
@@ -22,34 +23,66 @@ from dlint.model.loops.host_reads import fetched
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Block
+    from dlint.ir.module import Block, Scope
 
-_OF_MODEL = frozenset({"parameters", "named_parameters"})
+_OF_MODEL = frozenset({"parameters", "named_parameters", "master_params"})
+"""What gives the parameters of a model, or those of Apex that its optimizer changes."""
 
 
 def parameter_reads(context: AnalysisContext, body: Block, steps: list[Statement]) -> list[ex.Call]:
     """The calls of a loop's round, and of what it enters, that read each parameter every time."""
     calls = calls_in(body)
-    found = [c for c, outer in _reads(calls) if all(runs_whenever(outer, s) for s in steps)]
-    made = [call for call in calls if all(runs_whenever(call.statement, s) for s in steps)]
-    for scope in entered_by(context, made, inner=calls_in_each_run):
-        found += [c for c, outer in _reads(scope.calls) if always_runs(outer, scope.body)]
+    found = [
+        c for c, outer in _reads(context, calls) if all(runs_whenever(outer, s) for s in steps)
+    ]
+    for scope in _entered(context, calls, steps):
+        found += [c for c, outer in _reads(context, scope.calls) if always_runs(outer, scope.body)]
     return list(dict.fromkeys(found)) if steps else []
 
 
-def _reads(calls: Iterable[ex.Call]) -> Iterator[tuple[ex.Call, Statement]]:
+def _entered(
+    context: AnalysisContext, calls: Sequence[ex.Call], steps: list[Statement]
+) -> Iterator[Scope]:
+    """The functions that each step enters, be it by another call in each branch."""
+    made = [tuple(c for c in calls if runs_whenever(c.statement, step)) for step in steps]
+    entered = [
+        dict.fromkeys(entered_by(context, some, inner=calls_in_each_run))
+        for some in dict.fromkeys(made)
+    ]
+    for scope in entered[0] if entered else ():
+        if all(scope in others for others in entered):
+            yield scope
+
+
+def _reads(
+    context: AnalysisContext, calls: Iterable[ex.Call]
+) -> Iterator[tuple[ex.Call, Statement]]:
     """The reads of each parameter, and the statements that go through them all."""
     for call in calls:
         tensor = fetched(call)
         parts = parts_in_function(tensor) if tensor is not None else ()
         elements = (part for part in parts if isinstance(part, ex.Element))
-        rounds = [round_of(call, part) for part in elements if _is_over_parameters(part)]
+        over = (part for part in elements if _is_over_parameters(context, part, call.scope))
+        rounds = [round_of(call, part) for part in over]
         yield from ((call, outer) for outer in rounds[:1] if outer is not None)
 
 
-def _is_over_parameters(element: ex.Element) -> bool:
-    parts = walk.walk(origin_of(element.iterable))
+def _is_over_parameters(context: AnalysisContext, element: ex.Element, scope: Scope) -> bool:
+    if _gives_parameters(element.iterable):
+        return True
+    taken = [p for p in parts_in_function(element.iterable) if isinstance(p, ex.Parameter)]
+    return len(taken) == 1 and _is_given_parameters(context, taken[0], scope)
+
+
+def _gives_parameters(iterable: ex.Expression) -> bool:
+    parts = walk.walk(origin_of(iterable))
     return any(isinstance(part, ex.Call) and part.name in _OF_MODEL for part in parts)
+
+
+def _is_given_parameters(context: AnalysisContext, taken: ex.Parameter, scope: Scope) -> bool:
+    """Whether each known call gives a function's parameter those of a model."""
+    given = [frame.given(taken.name) for frame in context.evaluator.callers(scope)]
+    return bool(given) and all(one is not None and _gives_parameters(one[0]) for one in given)
 
 
 def round_of(call: ex.Call, element: ex.Element) -> Statement | None:

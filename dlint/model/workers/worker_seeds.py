@@ -23,6 +23,7 @@ from dlint.library_facts.seeding import (
 )
 from dlint.library_facts.start_methods import FRESH as FRESH_METHODS
 from dlint.library_facts.varying import Source
+from dlint.model.loading.likely_epochs import may_run_epochs
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loading.trainer_epochs import trainer_of
 from dlint.model.loops.epochs import epoch_loops
@@ -107,15 +108,20 @@ def _drawn(entry: Entry) -> list[_Draw]:
 def harmful_seeds(
     context: AnalysisContext, entry: Entry
 ) -> tuple[list[Seeding], Loader, bool] | None:
-    """The seeds that repeat, for whose workers, and whether samples are drawn with them."""
+    """The seeds that repeat, for whose workers, and whether samples are drawn with them for sure.
+
+    Workers are seeded alike by what they and all epochs have in common; of epochs that a framework
+    or an iterator of the project's runs nobody may know how many there are.
+    """
     seeds = seedings(entry)
     found = []
     for loader in entry.loaders if seeds else ():
-        harmful = [s for s in seeds if _repeats(loader, s.depends)]
+        harmful = [s for s in seeds if _repeats(loader, s.depends) is not False]
         drawn = {s.library: _is_drawn(context, loader, s.library) for s in harmful}
         proven = [s for s in harmful if drawn[s.library]]
         if proven or None in drawn.values():
-            found.append((proven or harmful, loader, bool(proven)))
+            is_certain = bool(proven) and all(_repeats(loader, s.depends) for s in proven)
+            found.append((proven or harmful, loader, is_certain))
     return max(found, key=lambda one: one[2], default=None)
 
 
@@ -125,7 +131,7 @@ class BareSeed(NamedTuple):
     loader: Loader
     library: str
     is_drawn: bool
-    """Whether samples are certainly drawn with it."""
+    """Whether samples are certainly drawn with it, in several epochs."""
 
 
 def bare_seeds(context: AnalysisContext) -> Iterator[BareSeed]:
@@ -134,23 +140,28 @@ def bare_seeds(context: AnalysisContext) -> Iterator[BareSeed]:
         for loader in group:
             given = loader.values(INIT)
             paths = {v.path for v in given if isinstance(v, External)} & SEEDERS.keys()
-            if len(given) != 1 or not paths or not _repeats(loader, by(Source.WORKER)):
+            repeats = len(given) == 1 and bool(paths) and _repeats(loader, by(Source.WORKER))
+            if repeats is False:
                 continue
             library = SEEDERS[paths.pop()]
             drawn = _is_drawn(context, loader, library)
             if drawn is not False:
-                yield BareSeed(loader, library, bool(drawn))
+                yield BareSeed(loader, library, bool(drawn and repeats))
                 break
 
 
-def _repeats(loader: Loader, depends: Dependence) -> bool:
-    """Whether workers, or the same workers of several epochs, get one seed."""
+def _repeats(loader: Loader, depends: Dependence) -> bool | None:
+    """Whether workers, or the same workers of several epochs, get one seed; None where they may."""
     if loader.workers_absent:
         return False
     if Source.WORKER not in depends.possible:
         return loader.workers.may_be_several and (loader.trains or any(epoch_loops(loader)))
     lives_on = any(a.value not in (ABSENT, FALSE) for a in loader.argument("persistent_workers"))
-    return not lives_on and (any(epoch_loops(loader)) or trainer_of(loader) is not None)
+    if lives_on:
+        return False
+    if any(epoch_loops(loader)) or trainer_of(loader) is not None:
+        return True
+    return None if may_run_epochs(loader) else False
 
 
 def _is_drawn(context: AnalysisContext, loader: Loader, library: str) -> bool | None:

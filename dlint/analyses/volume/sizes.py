@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from dlint.analyses import backward
 from dlint.analyses.attribute_values import property_results
-from dlint.analyses.callees import Targets, is_self, method_scope, root_name
+from dlint.analyses.callees import Targets, is_self, method_scope
 from dlint.analyses.object_state.state import ObjectStates
 from dlint.analyses.resizing import is_resized
 from dlint.analyses.volume import array_calls

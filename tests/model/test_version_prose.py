@@ -25,6 +25,8 @@ def _torch(text: str) -> list[Admitted]:
         ("Pytorch - 1.12.1", (1, 12), (1, 12)),
         ("pip install torch==1.8.1+cu111 torchvision", (1, 8), (1, 8)),
         ("conda install pytorch=0.4.1 torchvision=0.2.1", (0, 4), (0, 4)),
+        ("Python version is 3.6.7, Pytorch is 1.4.0, and so on", (1, 4), (1, 4)),
+        ("The PyTorch version is 1.4.0", (1, 4), (1, 4)),
         ("PyTorch 1.0+", (1, 0), None),
         ("PyTorch 1.3.1 or greater", (1, 3), None),
         ("PyTorch (1.0 or newer)", (1, 0), None),

@@ -214,6 +214,8 @@ def test_an_old_python_has_no_new_torch(
     [
         ("Dockerfile", "FROM pytorch/pytorch:1.7.1-cuda11.0-cudnn8-devel\n", ((1, 7), (1, 7))),
         ("docker/Dockerfile", "FROM nvcr.io/nvidia/pytorch:20.12-py3\n", ((1, 8), (1, 8))),
+        ("docker_files/Dockerfile", "FROM nvcr.io/nvidia/pytorch:20.12-py3\n", ((1, 8), (1, 8))),
+        ("Dockerfiles/gpu.Dockerfile", "FROM nvcr.io/nvidia/pytorch:20.12-py3\n", ((1, 8), (1, 8))),
         ("Dockerfile.gpu", 'ARG PYTORCH="1.6.0"\nFROM pytorch/pytorch:${PYTORCH}\n', ((1, 6),) * 2),
         ("Dockerfile", "# FROM pytorch/pytorch:1.1\nRUN pip install torch==1.4\n", ((1, 4),) * 2),
         (".github/workflows/ci.yml", "run: |\n  pip install 'torch>=1.4,<2'\n", ((1, 4), (1, 99))),

@@ -33,6 +33,8 @@ class Kind(Enum):
     PROSE = "prose"
 
 
+_DOCKER = r"(?i:\.?docker(?:[_-]files?|files)?)"
+"""The folders in which Dockerfiles lie, as people call them."""
 _KINDS = {
     Kind.LOCK: r"uv\.lock|poetry\.lock|pdm\.lock|Pipfile\.lock",
     Kind.DECLARATION: (
@@ -42,7 +44,7 @@ _KINDS = {
         r"|(?:conda[\w.-]*|[\w.-]*env[\w.-]*)\.ya?ml"
     ),
     Kind.IMAGE: (
-        r"(?:(?:docker|\.devcontainer)/)?(?:Dockerfile[\w.-]*|[\w.-]+\.[Dd]ockerfile)"
+        rf"(?:(?:{_DOCKER}|\.devcontainer)/)?(?:Dockerfile[\w.-]*|[\w.-]+\.[Dd]ockerfile)"
         r"|\.github/workflows/[^/]+\.ya?ml|\.circleci/config\.yml"
         r"|\.(?:gitlab-ci|travis)\.yml|azure-pipelines\.yml|\.?appveyor\.yml"
     ),
@@ -53,7 +55,7 @@ _KINDS = {
 }
 _FOLDERS = (
     *("requirements", "reqs", "conda", "env", "envs", "environments"),
-    *("docker", ".devcontainer", ".github/workflows", ".circleci"),
+    *(".devcontainer", ".github/workflows", ".circleci"),
     *("docs", "scripts"),
 )
 _OUTERMOST = "|".join(re.escape(inner.partition("/")[0]) for inner in _FOLDERS)
@@ -63,7 +65,7 @@ _ENVIRONMENT = (
 )
 _LISTED = r"\A\s*#\s*(?:packages in environment at|This file may be used to create an environment)"
 _BY_CONTENT = {
-    r"(?:(?:conda|envs?|environments|requirements|docker)/)?[\w.-]+\.ya?ml": _ENVIRONMENT,
+    rf"(?:(?:conda|envs?|environments|requirements|{_DOCKER})/)?[\w.-]+\.ya?ml": _ENVIRONMENT,
     r"[\w.-]+\.txt": _LISTED,
 }
 """What environments and lists of conda hold, by the names that they, and other files, have."""
@@ -203,7 +205,8 @@ class Folder:
     def _inner(self) -> list[str]:
         """The folders inside that are looked into, few of which any project has."""
         there = {*names_in(self._path, _OUTERMOST)}
-        return [inner for inner in _FOLDERS if inner.partition("/")[0] in there]
+        fixed = [inner for inner in _FOLDERS if inner.partition("/")[0] in there]
+        return [*fixed, *names_in(self._path, _DOCKER)]
 
 
 def _text(file: Path, kind: Kind) -> str:

@@ -18,8 +18,7 @@ PARAMETERS = frozenset({"torch.nn.Parameter", "torch.nn.parameter.Parameter"})
 """Those whose result requires grad unless they are told otherwise."""
 
 _NUMERIC = (
-    "sin cos tan exp expm1 log log1p log2 log10 sqrt rsqrt reciprocal abs pow tanh sigmoid relu "
-    "softmax log_softmax logsumexp clamp clip prod std var "
+    "sin cos tan exp log log1p sqrt rsqrt abs pow tanh sigmoid relu softmax log_softmax clamp clip "
     "square sum mean norm cumsum matmul mm bmm dot add sub mul div neg lerp"
 )
 _VIEWS = (

@@ -10,7 +10,7 @@ known: False. Budget: that of the slice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import Question, Slice, steps
@@ -39,25 +39,9 @@ if TYPE_CHECKING:
     from dlint.semantics.calls.call_contexts import CallContext
 
 
-IsNetwork = Callable[[ex.Call], bool]
-"""Whether a call runs a network whose weights learn."""
-
-
 def requires_grad(context: AnalysisContext, expression: ex.Expression, frame: CallContext) -> bool:
     """Whether what an expression gives is certainly a tensor that requires grad."""
     return Slice(context, _QUESTION).of(expression, frame)
-
-
-def has_graph(
-    context: AnalysisContext, expression: ex.Expression, frame: CallContext, is_network: IsNetwork
-) -> bool:
-    """The same, where somebody else knows which calls run a network whose weights learn."""
-
-    def of_call(slice_: Slice[bool], call: ex.Call, frame: CallContext) -> bool | None:
-        return _of_call(slice_, call, frame, is_network)
-
-    question = Question(False, _all, {**_QUESTION.table, ex.Call: of_call})
-    return Slice(context, question).of(expression, frame)
 
 
 def _all(found: Sequence[bool]) -> bool:
@@ -96,9 +80,7 @@ def _of_attribute(slice_: Slice[bool], part: ex.Attribute, frame: CallContext) -
     return said_of_attribute(slice_.context, part, frame.scope)
 
 
-def _of_call(
-    slice_: Slice[bool], call: ex.Call, frame: CallContext, is_network: IsNetwork | None = None
-) -> bool | None:
+def _of_call(slice_: Slice[bool], call: ex.Call, frame: CallContext) -> bool | None:
     context = slice_.context
     paths = set(library_callees(context, call))
     if paths & known.MAKERS:
@@ -107,8 +89,7 @@ def _of_call(
         return is_on(call, default=True)
     found = _of_operation(slice_, call, paths, frame)
     if found is None:
-        runs = _is_network(context, call, frame) if is_network is None else is_network(call)
-        found = True if runs else None
+        found = True if _is_network(context, call, frame) else None
     return found and not computed_without_gradients(context, call.span, call.scope)
 
 

@@ -2,14 +2,12 @@
 
 Question: which outputs, or losses that nobody takes the gradient of, does a loop add up or collect
 beyond its round, each with the autograd graph that made it? Two kinds of loops: one that evaluates,
-by its name, by the mode of its model, or as its function makes nothing learn and keeps what it adds
-up to itself, with gradients on, where nothing frees the activations; and one that takes gradients,
-which collects the output that its loss is made of. A tensor holds a graph if a network made it,
-whose gradient the program takes elsewhere or whose mode the function sets; or a loss of torch, or a
-function that makes the losses of the training, was given what such a network made; or functions and
-operations that are known to hand the graph on. Given up on: attributes and parts of dicts as what
-keeps; what is detached or brought to the host on any way, gradients that a program switches by
-itself, and managers that are not known.
+by its name or by the mode of its model, with gradients on, where nothing frees the activations; and
+one that takes gradients, which collects the output that its loss is made of. A tensor holds a graph
+if a network made it, whose gradient the program takes elsewhere or whose mode the function sets; or
+a loss of torch, or a function that makes the losses of the training, was given what such a network
+made. Given up on: attributes and parts of dicts as what keeps; what is detached or brought to the
+host on any way, gradients that a program switches by itself, and managers that are not known.
 """
 
 from __future__ import annotations
@@ -29,7 +27,7 @@ from dlint.ir import walk
 from dlint.ir.module import Block, Scope, Statement, With
 from dlint.library_facts.gradients import CUTTING, NETWORK, SWITCHING
 from dlint.model.loops.batch_loops import GRADIENT_STEPS, BatchLoop, batch_loops, calls_in
-from dlint.model.loops.gradient_flow import has_graph, weights_learn
+from dlint.model.loops.gradient_flow import weights_learn
 from dlint.model.loops.gradient_sources import (
     Recipe,
     is_of_trained_kind,
@@ -47,7 +45,7 @@ from dlint.model.loops.gradients import (
 from dlint.model.loops.growing_values import added_up, appended, is_emptied, is_list
 from dlint.model.loops.loss_calls import is_loss_call
 from dlint.model.loops.loss_gradients import gradient_of
-from dlint.model.loops.modes import learns_nothing, runs_in_eval_mode
+from dlint.model.loops.modes import runs_in_eval_mode
 from dlint.semantics.calls import attributes
 
 if TYPE_CHECKING:
@@ -98,42 +96,7 @@ def _is_asked_about(loop: BatchLoop) -> bool:
         return True
     if loop.trains or any(call.name in _WANTING for call in calls_in(loop.body)):
         return False
-    return _evaluates(loop) or not any(call.name in _WANTING for call in loop.scope.calls)
-
-
-def _evaluates(loop: BatchLoop) -> bool:
     return loop.is_named_for_evaluation or runs_in_eval_mode(loop)
-
-
-def _is_kept_in_vain(loop: BatchLoop, target: ex.Reference) -> bool:
-    """Whether a round makes nothing learn, and no gradient is taken of what a function keeps."""
-    if _is_handed_on(target, loop.scope) or not learns_nothing(loop):
-        return False
-    called = calls_below(loop.context, loop.scope.calls)
-    return not any(call.name in _WANTING for call in called)
-
-
-def _is_handed_on(target: ex.Reference, scope: Scope) -> bool:
-    """Whether a function gives what keeps to others: by its results, attributes, or inside."""
-    results = [*scope.returns, *(y.value for y in scope.yields if y.value is not None)]
-    given = (*results, *(store.value for store in scope.stores))
-    parts = (part for value in given for part in parts_in_function(value))
-    if any(isinstance(part, ex.Reference) and part.name == target.name for part in parts):
-        return True
-    return target.name in scope.globals | scope.nonlocals or _is_read_inside(target, scope)
-
-
-def _is_read_inside(target: ex.Reference, scope: Scope) -> bool:
-    """Whether a function inside reads it; of a module, whether any of its functions does."""
-    inner = [one for one in scope.module.scopes if one is not scope and scope in _around(one)]
-    parts = (part for one in inner for part in walk.parts(one.body))
-    return any(isinstance(part, ex.Reference) and part.name == target.name for part in parts)
-
-
-def _around(scope: Scope) -> Iterator[Scope]:
-    while scope.parent is not None:
-        scope = scope.parent
-        yield scope
 
 
 def _of_statement(loop: BatchLoop, body: Block, statement: Statement) -> Iterator[KeptGraph]:
@@ -148,9 +111,6 @@ def _of_statement(loop: BatchLoop, body: Block, statement: Statement) -> Iterato
         if isinstance(kept, ex.Reference) and gradient_of(context, kept, body) is not None:
             continue  # a history of losses
         if kept is None or not _holds_graph(loop, body, kept) or not _is_on(loop, statement):
-            continue
-        is_known = loop.takes_gradients or _evaluates(loop)
-        if not is_known and not _is_kept_in_vain(loop, target):
             continue
         if not _is_differentiated(context, target, loop.scope):
             yield KeptGraph(kept, target, loop, added is not None)
@@ -215,10 +175,7 @@ def _holds_graph(loop: BatchLoop, body: Block, tensor: ex.Expression) -> bool:
         taken = [s for c in calls_in(body) if c.name in GRADIENT_STEPS for s in sources_of(c)]
         inside = {part for source in taken for part in parts_in_function(source)}
         return bool(made) and all(m.call in inside and _is_trained(loop, m.call) for m in made)
-    if bool(made) and all(_is_with_graph(loop, one) for one in made):
-        return True
-    root = loop.context.solver.root(loop.scope)
-    return has_graph(loop.context, tensor, root, partial(_is_network, loop))
+    return bool(made) and all(_is_with_graph(loop, one) for one in made)
 
 
 def _is_trained(loop: BatchLoop, call: ex.Call) -> bool:
@@ -250,8 +207,7 @@ def _is_with_graph(loop: BatchLoop, made: Recipe) -> bool:
 def _is_network(loop: BatchLoop, call: ex.Call) -> bool:
     """Whether a call runs a network that cuts no graph, and whose weights learn."""
     context = loop.context
-    switched = _switched(loop.scope, "eval", "train") if call.scope is loop.scope else ()
-    is_switched = ex.spelled(call.function) in switched
+    is_switched = ex.spelled(call.function) in _switched(loop.scope, "eval", "train")
     if not is_switched and not _is_of_modules(context, call):
         return False
     if any(inner.name in CUTTING for inner in calls_below(context, [call])):

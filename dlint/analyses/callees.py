@@ -79,7 +79,6 @@ class Targets:
     """Resolves callees by names, and by the class of the object; None for plain functions."""
 
     def __init__(self, context: AnalysisContext, cls: Class | None) -> None:
-        self.context = context
         self._flow = context.solver
         self._cls = cls
         self._lineage = [] if cls is None else self._flow.classes.ancestors(cls)

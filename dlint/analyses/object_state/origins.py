@@ -6,10 +6,8 @@ attributes and functions hand on, both sides of choices, parameters that the cal
 attributes of the object, functions of the project to what they return, and, for a call of a
 library, what a transfer function says that its result stands for.
 With `elements`, what displays and comprehensions hold counts as well; without `choices`, a value
-that is one or another has no origin; with `rows`, what an index takes is like the whole, and under
-a text that is written out the one item that a dict has there is followed; with `operands`, what an
-operator makes of numbers is like both sides. A parameter that no call gives, a subscript and a loop
-end the way: what is not known has no origin. Past `_MOST` expressions a question ends.
+that is one or another has no origin. A parameter that no call gives, a subscript and a loop end
+the way: what is not known has no origin. Past `_MOST` expressions a question is not followed on.
 """
 
 from __future__ import annotations
@@ -17,9 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.backward import steps
 from dlint.analyses.callees import Targets, is_self
-from dlint.analyses.keyed_comprehensions import KeyedComprehensions
 from dlint.ir import expressions as ex
 from dlint.ir.walk import bindings_of
 from dlint.semantics.calls.call_contexts import CallContext
@@ -43,9 +39,7 @@ class Question(NamedTuple):
     elements: bool = False
     choices: bool = True
     rows: bool = False
-    """Whether what an index takes of a value is like the value; under a text, it is the item."""
-    operands: bool = False
-    """Whether what an operator makes of arrays and numbers is like what it computes with."""
+    """Whether what an index takes of a value is like the value; not what lies under a text."""
     fields: frozenset[str] = frozenset()
     """Attributes of any object that are like the object."""
 
@@ -112,17 +106,8 @@ class Origins:
                 for write in self._kept(expression.name):
                     if question.elements or not write.inside:
                         yield write.value, write.frame
-            case ex.Subscript() if question.rows and _is_text(expression.index):
-                yield from self._under_key(expression, frame)
             case _:
                 yield from ((part, frame) for part in _parts(expression, question))
-
-    def _under_key(self, item: ex.Subscript, frame: CallContext) -> Iterator[_Step]:
-        """The item of a dict under a key, where one expression alone makes it."""
-        context = self._targets.context
-        keyed = context[KeyedComprehensions].item(item, frame)
-        found = [keyed] if keyed is not None else list(steps(context, item, frame))
-        yield from found if len(found) == 1 else ()
 
     def _unpacked(self, item: ex.Item, frame: CallContext, question: Question) -> Iterator[_Step]:
         """The parts that a name gets of tuples or lists, wherever these are written."""
@@ -174,18 +159,13 @@ def _parts(expression: ex.Expression, question: Question) -> Iterable[ex.Express
             return [value for _, value in expression.items]
         case ex.Comprehension() if question.elements:
             return (expression.element,)
-        case ex.Subscript() if question.rows:
+        case ex.Subscript() if question.rows and not _is_text(expression.index):
             return (expression.value,)
-        case ex.Unary(operator="-" | "+" | "~") if question.operands:
-            return (expression.operand,)
-        case ex.Binary() if question.operands:
-            sides = (expression.left, expression.right)
-            return () if any(map(_is_text, sides)) else sides
         case ex.Attribute() if expression.name in question.fields:
             return (expression.value,)
     return ()
 
 
-def _is_text(part: ex.Expression) -> bool:
-    known = ex.constant(part)
+def _is_text(index: ex.Expression) -> bool:
+    known = ex.constant(index)
     return known is not None and isinstance(known.value, str)

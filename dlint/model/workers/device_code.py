@@ -287,9 +287,7 @@ def _is_refilled(file: ex.Call, scope: Scope) -> bool:
     return file in map(ex.unnamed, changed)
 
 
-_ON_DEVICE = Question(
-    _same_device, elements=True, choices=False, rows=True, operands=True, fields=_TENSORS
-)
+_ON_DEVICE = Question(_same_device, elements=True, choices=False, rows=True, fields=_TENSORS)
 
 
 def _needs_cuda(

@@ -261,32 +261,6 @@ def test_parts_of_displays_that_others_hand_on(
     assert {o.call.name for o in state.origins(write, Question(elements=True))} == expected
 
 
-@pytest.mark.parametrize(
-    ("written", "expected"),
-    [
-        ("self.b = tables(rows)['x']", {"f"}),
-        ("t = tables(rows)\nself.b = t['x']", {"f"}),
-        ("t = {'x': f(path), 'y': g(path)}\nself.b = t['x']", {"f"}),
-        ("t = {'x': f(path), 'y': g(path)}\nself.b = t[path]", {"f", "g"}),
-        ("t = tables(rows)\nt['x'] = g(path)\nself.b = t['x']", set()),
-        ("t = tables(rows)\nt.update(x=g(path))\nself.b = t['x']", set()),
-        ("self.b = f(path) - 1", {"f"}),
-        ("self.b = path / -f(path)", {"f"}),
-        ("self.b = '%s' % f(path)", set()),
-        ("self.b = f(path) > 1", set()),
-    ],
-)
-def test_items_under_a_text_and_what_operators_make(
-    made: Make, written: str, expected: set[str]
-) -> None:
-    helpers = "def tables(rows):\n    return {n: f(n) for n in rows}\n"
-    question = Question(elements=True, rows=True, operands=True)
-    state = made(written, helpers)
-    (write,) = (w for w in state.stores if w.attribute == "b")
-    assert {o.call.name for o in state.origins(write, question)} == expected
-    assert not list(state.origins(write, Question(elements=True)))
-
-
 def test_one_state_for_a_class(made: Make) -> None:
     from dlint.analyses.object_state.state import ObjectStates
 

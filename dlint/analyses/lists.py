@@ -177,20 +177,14 @@ def _record_items(context: AnalysisContext, call: ex.Call, frame: CallContext) -
     record: ex.Expression = read[0] if len(read) == 1 else call
     values = context.solver.values(record, frame)
     classes = [value.cls for value in values if isinstance(value, Instance)]
-    if len(values) != 1 or len(classes) != 1 or (not read and not is_tuple(context, classes[0])):
+    if len(values) != 1 or len(classes) != 1 or (not read and not _is_tuple(context, classes[0])):
         return []
-    names = field_names(context, classes[0])
+    own = context.solver.classes.ancestors(classes[0])
+    names = dict.fromkeys(spec.name for cls in reversed(own) for spec in cls.fields)
     return [(ex.Attribute(record.span, record, name), frame) for name in names]
 
 
-def field_names(context: AnalysisContext, cls: Class) -> list[str]:
-    """The names of the fields that a record's class and its ancestors declare, in order."""
-    own = context.solver.classes.ancestors(cls)
-    return list(dict.fromkeys(spec.name for each in reversed(own) for spec in each.fields))
-
-
-def is_tuple(context: AnalysisContext, cls: Class) -> bool:
-    """Whether objects of a class are tuples whose parts have names: `NamedTuple`."""
+def _is_tuple(context: AnalysisContext, cls: Class) -> bool:
     return not TUPLES.isdisjoint(context.solver.classes.externals(cls))
 
 

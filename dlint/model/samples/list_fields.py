@@ -2,7 +2,6 @@
 
 Question: is a value certainly a list, and how deep do lists nest in it? Lattice: the depth of
 nesting, 0 for what is no list, None for what is not known; values that differ join to None.
-Samples are displays, or named tuples.
 Followed: the steps of a backward slice, displays, sums and multiples, comprehensions, indexes and
 slices, what goes over the values of a `defaultdict(list)`, `tolist()` of arrays whose number of
 dimensions is known. Budget: that of the slice.
@@ -11,18 +10,16 @@ dimensions is known. Budget: that of the slice.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import Question, Slice
 from dlint.analyses.calls import library_callees
-from dlint.analyses.lists import field_names, is_tuple
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.volume.datasets import DatasetSizes
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts.collation import LISTS
-from dlint.semantics.values.values import ClassObject, External
+from dlint.semantics.values.values import External
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -45,23 +42,11 @@ def depth_of(context: AnalysisContext, expression: ex.Expression, frame: CallCon
     return Slice(context, _QUESTION).of(expression, frame) or 0
 
 
-@dataclass(frozen=True, slots=True)
-class FieldName:
-    """The name of a field of a named tuple, which is no key of a dict."""
-
-    name: str
-
-
-Key = str | int | FieldName
-"""Where a part of a sample stands: `sample["x"]`, `sample[0]`, `sample.x`."""
-
-
-def field(context: AnalysisContext, method: Scope, key: Key) -> Located | None:
+def field(context: AnalysisContext, method: Scope, key: str | int) -> Located | None:
     """What stands under a key, or at a position, of every sample; None where that differs."""
-    frame = context.solver.root(method)
-    found = [_part(context, ex.unnamed(result), key, frame) for result in method.returns]
+    found = [_item(ex.unnamed(result), key) for result in method.returns]
     part = found[0] if len(found) == 1 else None
-    return None if part is None else (part, frame)
+    return None if part is None else (part, context.solver.root(method))
 
 
 def keys_of(method: Scope) -> list[str]:
@@ -70,31 +55,6 @@ def keys_of(method: Scope) -> list[str]:
     whole = found[0] if len(found) == 1 else None
     keys = [ex.constant(key) for key, _ in whole.items] if isinstance(whole, ex.Mapping) else []
     return [key.value for key in keys if key is not None and isinstance(key.value, str)]
-
-
-def _part(
-    context: AnalysisContext, sample: ex.Expression, key: Key, frame: CallContext
-) -> ex.Expression | None:
-    if isinstance(sample, ex.Call):
-        return _of_named_tuple(context, sample, key, frame)
-    return None if isinstance(key, FieldName) else _item(sample, key)
-
-
-def _of_named_tuple(
-    context: AnalysisContext, made: ex.Call, key: Key, frame: CallContext
-) -> ex.Expression | None:
-    """What a call that makes a named tuple gives for one of its fields."""
-    values = context.solver.values(made.function, frame)
-    classes = [value.cls for value in values if isinstance(value, ClassObject)]
-    cls = classes[0] if len(classes) == len(values) == 1 else None
-    if cls is None or not is_tuple(context, cls) or any(a.star for a in made.arguments):
-        return None
-    names = field_names(context, cls)
-    if isinstance(key, FieldName):
-        position = names.index(key.name) if key.name in names else None
-    else:
-        position = key if isinstance(key, int) and 0 <= key < len(names) else None
-    return None if position is None else written(made, position, names[position])
 
 
 def _item(display: ex.Expression, key: str | int) -> ex.Expression | None:

@@ -15,12 +15,10 @@ from dlint.library_facts.tensors import ONLY_OF_TENSORS
 from dlint.model.loops.batch_loops import calls_in
 from dlint.model.loops.loss_calls import is_loss_call, is_made_by
 from dlint.model.samples.batch_parts import is_batch
-from dlint.model.samples.list_fields import FieldName
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loading.loader import Loader
-    from dlint.model.samples.list_fields import Key
 
 _MODELS = "transformers."
 _MADE_BY = ("from_pretrained", "from_config")
@@ -32,13 +30,11 @@ class TensorUse(NamedTuple):
     part: ex.Expression
     call: ex.Call
 
-    def key(self, context: AnalysisContext) -> Key | None:
-        """The key, position or name of the part; None where it is no part of a batch by itself."""
+    def key(self, context: AnalysisContext) -> str | int | None:
+        """The key, or the position, of the part; None where it is no part of a batch by itself."""
         part, frame = ex.unnamed(self.part), context.solver.root(self.call.scope)
         if isinstance(part, ex.Item) and not part.starred:
             return part.position if is_batch(context, part.value, frame) else None
-        if isinstance(part, ex.Attribute):
-            return FieldName(part.name) if is_batch(context, part.value, frame) else None
         if not isinstance(part, ex.Subscript) or not is_batch(context, part.value, frame):
             return None
         key = ex.constant(part.index)

@@ -2,14 +2,13 @@
 
 Question: does the constructor certainly make an array or a tensor of it, or a list of objects, and
 of arrays alone? Followed: what `backward_views.is_array` follows, displays and comprehensions, and
-what the constructor adds to a list, and what functions of the project return that it calls (of
-`None` no sample is taken). Given up on: memory maps, attributes that are written in more than one
-way, and lists that take in whole lists.
+what the constructor adds to a list. Given up on: memory maps, attributes that are written in more
+than one way, and lists that take in whole lists.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import Question, Slice
@@ -56,39 +55,7 @@ def _is_rearranged(dataset: DatasetClass, write: Write, attribute: str) -> bool:
 
 def _kind_of(dataset: DatasetClass, value: ex.Expression, frame: CallContext) -> bool | None:
     found = _kind(dataset, value, frame)
-    if found is None and is_array(dataset.context, value, frame):
-        return True
-    return _kind_of_results(dataset, value, frame) if found is None else found
-
-
-def _kind_of_results(
-    dataset: DatasetClass, value: ex.Expression, frame: CallContext
-) -> bool | None:
-    """What the functions of the project give that the constructor calls, where all give the same:
-    a list that one of them fills."""
-
-    def of_made(_: object, made: ex.Expression, where: CallContext) -> _Kinds | None:
-        found = _kind(dataset, made, where)
-        return None if found is None else frozenset({found})
-
-    if not isinstance(ex.unnamed(value), ex.Call | ex.Conditional):
-        return None
-    made = dict.fromkeys((ex.Sequence, ex.Comprehension, ex.Call), of_made)
-    question = Question(_ANY, _united, {**made, ex.Constant: _of_constant})
-    kinds = Slice(dataset.context, question).of(value, frame)
-    return next(iter(kinds)) if len(kinds) == 1 else None
-
-
-_Kinds = frozenset[bool]
-_ANY: _Kinds = frozenset({True, False})
-
-
-def _united(found: Sequence[_Kinds]) -> _Kinds:
-    return frozenset[bool]().union(*found)
-
-
-def _of_constant(_: object, constant: ex.Constant, __: CallContext) -> _Kinds:
-    return _ANY if constant.value is not None else frozenset()
+    return True if found is None and is_array(dataset.context, value, frame) else found
 
 
 def _kind(dataset: DatasetClass, value: ex.Expression, frame: CallContext) -> bool | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from dlint.analyses.context import AnalysisContext
-from dlint.model.samples.list_fields import FieldName, Key, field, is_list
+from dlint.model.samples.list_fields import is_list
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 
@@ -67,29 +67,3 @@ def test_values_of_a_default_dict(context: MakeProgram, text: str, found: bool) 
 )
 def test_sums_and_multiples(context: MakeProgram, text: str, found: bool) -> None:
     test_lists(context, text, found)
-
-
-PAIR = "from typing import NamedTuple\nclass Pair(NamedTuple):\n    x: list\n    y: int\n"
-
-
-@pytest.mark.parametrize(
-    ("result", "key", "found"),
-    [
-        ("Pair([1], 2)", FieldName("x"), "[1]"),
-        ("Pair(y=2, x=[1])", FieldName("x"), "[1]"),
-        ("Pair(y=2, x=[1])", 1, "2"),
-        ("Pair([1], 2)", FieldName("z"), None),
-        ("Pair([1], 2)", "x", None),
-        ("Pair(*both)", FieldName("x"), None),
-        ("Other([1], 2)", FieldName("x"), None),
-        ("{'x': [1]}", "x", "[1]"),
-        ("{'x': [1]}", FieldName("x"), None),
-    ],
-)
-def test_fields(context: MakeProgram, result: str, key: Key, found: str | None) -> None:
-    other = "class Other:\n    x: list\n    y: int\n"
-    text = f"{PAIR}{other}def sample(both):\n    return {result}\n"
-    analysed = context(text)
-    scopes = [s for facts in analysed.modules for s in facts.module.scopes]
-    part = field(analysed, next(s for s in scopes if s.name == "sample"), key)
-    assert (None if part is None else text[slice(*part[0].span)]) == found

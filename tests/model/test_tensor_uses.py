@@ -9,7 +9,6 @@ import pytest
 
 from dlint.analyses.context import AnalysisContext
 from dlint.model.loading.loaders import Loaders
-from dlint.model.samples.list_fields import FieldName
 from dlint.model.samples.tensor_uses import tensor_uses
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
@@ -32,8 +31,6 @@ def main(data, other):
     [
         ("batch['y'].to('cuda')", {"y"}),
         ("x, y = batch\nother(x, y.float())", {1}),
-        ("batch.y.to('cuda')", {FieldName("y")}),
-        ("batch.y.x.to('cuda')", set()),
         ("x, y = batch\nF.mse_loss(other(x), y)", {1}),
         ("criterion(other(batch['x']), batch['y'])", {"y"}),
         ("model(batch['x'], mask=batch['m'])", {"x", "m"}),

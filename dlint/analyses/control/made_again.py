@@ -3,11 +3,12 @@
 Question: is a call, wherever it is reached, made after another call of some kind in the same
 process; and does one run of the program make it again. Followed: the chains of calls that lead to
 both, up to the function that has them both; loops whose every round comes to it, and comprehensions
-without conditions; managers that a `with` enters; modules that are imported before, where the other call
-stands at their top.
+without conditions; managers that a `with` enters; modules that are imported before, where the other
+call stands at their top.
 Given up on: callees that may be several, decorated functions that may keep their result, other
-generators and coroutines, and whatever a test decides that a round, or an earlier call, may change. What is
-tried (`try`, `suppress`) may fail on purpose and is no second call; as an earlier one it counts.
+generators and coroutines, and whatever a test decides that a round, or an earlier call, may change.
+What is tried (`try`, `suppress`) may fail on purpose and is no second call; as an earlier one it
+counts.
 Budget: that of `call_paths`, chains of `DEEP` calls.
 """
 

@@ -256,8 +256,9 @@ def _is_index(part: ex.Expression, index: str) -> bool:
 
 def _comes_round(context: AnalysisContext, part: ex.Expression) -> bool:
     """Whether it is a remainder, or a generator that is seeded by what stands in the call."""
-    is_call = isinstance(part, ex.Call)
-    return _is_remainder(part) or (is_call and certainly_calls(context, part, SEEDED_GENERATORS))
+    if isinstance(part, ex.Call):
+        return certainly_calls(context, part, SEEDED_GENERATORS)
+    return _is_remainder(part)
 
 
 def _is_remainder(part: ex.Expression) -> bool:

@@ -11,18 +11,17 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callees_of
-from dlint.analyses.control.call_paths import calls_in_each_run, is_repeated
+from dlint.analyses.control.call_paths import is_repeated
 from dlint.analyses.control.path_tests import call_always_runs
 from dlint.analyses.value_parts import origin_of
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop, With
-from dlint.model.loops.batch_loops import GRADIENT_STEPS, calls_in, names_any
+from dlint.model.loops.batch_loops import GRADIENT_STEPS, calls_in
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Block, Scope
-    from dlint.model.loops.batch_loops import BatchLoop
 
 
 class StepFunction(NamedTuple):
@@ -41,18 +40,6 @@ def step_functions(context: AnalysisContext, body: Block) -> list[StepFunction]:
         for callee in callees_of(context, call)
         if _steps_once(callee)
     ]
-
-
-def trains_each_round(loop: BatchLoop) -> bool:
-    """Whether a loop takes gradients in its body, or by a function that does in each run."""
-    if loop.takes_gradients:
-        return True
-    functions = [] if loop.body is None else step_functions(loop.context, loop.body)
-    return loop.learns and any(
-        names_any(calls_in_each_run(function.scope), GRADIENT_STEPS)
-        and len(callees_of(loop.context, function.call)) == 1
-        for function in functions
-    )
 
 
 def is_tested(function: StepFunction, body: Block, reads: Collection[ex.Call]) -> bool:

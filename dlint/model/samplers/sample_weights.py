@@ -227,13 +227,12 @@ def _getter(context: AnalysisContext, owner: Value | None, name: str) -> Scope |
     """The property of an object of the project that a read of its attribute runs."""
     cls = None if owner is None else attributes.project_class(owner)
     method = None if cls is None else context.solver.classes.method(cls, name)
-    is_property = method is not None and attributes.decorators(method) & _PROPERTIES
-    return method if is_property and not method.yields else None
+    if method is None or method.yields or not attributes.decorators(method) & _PROPERTIES:
+        return None
+    return method
 
 
-def _of_owner(
-    context: AnalysisContext, found: Sources, method: Scope, owner: Located
-) -> Sources:
+def _of_owner(context: AnalysisContext, found: Sources, method: Scope, owner: Located) -> Sources:
     """What a method gives has an entry for each sample of its object: that is told by its maker."""
     own = {d.value for d in bindings_of(method, method.parameters[0].name)}
     is_of_object = not own.isdisjoint(found)

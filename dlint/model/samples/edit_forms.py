@@ -76,6 +76,7 @@ def is_alike(one: ex.Expression | None, other: ex.Expression | None) -> bool:
 
 
 def is_keyed(target: ex.Subscript) -> bool:
+    """Whether it is the part of a name under a key that is written out: `record["box"]`."""
     return isinstance(target.index, ex.Constant) and isinstance(target.value, ex.Reference)
 
 
@@ -99,6 +100,7 @@ def is_same(part: ex.Expression, target: ex.Subscript) -> bool:
 
 
 def changed_by_call(context: AnalysisContext, call: ex.Call) -> ex.Expression | None:
+    """What a call changes in place so that a second one would change it again; None if nothing."""
     callee, out = call.function, written(call, None, "out")
     if out is not None and call.name in known.OUT:
         return out if any(is_alike(given, out) for given in positional(call)) else None

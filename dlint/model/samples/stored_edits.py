@@ -140,7 +140,9 @@ class _Edits:
         found = self._parts.of(store.target.value, frame)
         if is_table(found):
             return _replaces(store)
-        return is_stored(found) and not self._is_settled(store, frame.scope)
+        if is_stored(found):
+            return not self._is_settled(store, frame.scope)
+        return _adds_in_place(store) and self._is_stored(store.target, frame)
 
     def _is_array(
         self, statement: Bind, named: ex.Expression, found: Parts, frame: CallContext
@@ -207,6 +209,15 @@ def _counts(store: Store, scope: Scope) -> bool:
     is_own = own_attribute(root, scope) is not None
     is_augmented = isinstance(value, ex.Binary) and value.left is store.target
     return is_own and is_augmented and _shifts(value)
+
+
+def _adds_in_place(store: Store) -> bool:
+    """Whether a part is changed itself where the whole is a copy: `copied["box"] *= 2`, unless it
+    may be a text."""
+    value = store.value
+    if not isinstance(value, ex.Binary) or value.left is not store.target:
+        return False
+    return _is_list(value.right) if value.operator == "+" else not _shifts(value)
 
 
 def _replaces(store: Store) -> bool:

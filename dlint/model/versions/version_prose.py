@@ -37,7 +37,8 @@ def _pattern(name: str) -> re.Pattern[str]:
         r"(?P<least>\b(?:at least|minimum|newer than|later than)[ \t]{1,3})?"
         rf"(?<![\w./-]){name}(?![a-z_])(?:\]\([^)\s]{{0,300}}\))?{_BETWEEN}"
         rf"(?:version|ver\.)?s?{_BETWEEN}(?:is[ \t]|was[ \t])?"
-        rf"(?P<operator>[<>=~^≥]=?=?)?[ \t]{{0,2}}v?(?P<number>{_NUMBER})(?:\.(?:\d{{1,3}}|x\b))?(?:\.dev\d*|(?:a|rc)\d+)?"
+        rf"(?P<operator>[<>=~^≥]=?=?)?[ \t]{{0,2}}v?(?P<number>{_NUMBER})"
+        rf"(?:\.(?:\d{{1,3}}|x\b))?(?:\.dev\d*|(?:a|rc)\d+)?"
         rf"(?:(?P<newer>{_NEWER})|[ \t]?(?:-|–|~|/|,|to|and|or)[ \t]?v?(?P<upper>{_NUMBER}))?"
         rf"{_USED}",
         re.IGNORECASE,

@@ -11,7 +11,6 @@ from dlint.findings.operations import SetArgument
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loops.loop_limits import ends_every_round
 from dlint.model.loops.normalized_batches import norm_on_batches
-from dlint.model.loops.step_functions import trains_each_round
 from dlint.model.samples.collation import converts_by_default
 from dlint.model.worth.volume import LoaderVolume, volume_of
 
@@ -44,7 +43,7 @@ def _of_loader(loader: Loader) -> Finding | None:
     if not loader.is_made or not _keeps_last(loader) or not _may_be_one(volume):
         return None
     for loop in loader.loops:
-        trains_on_all = ends_every_round(loop) and trains_each_round(loop)
+        trains_on_all = loop.takes_gradients and ends_every_round(loop)
         norm = norm_on_batches(loader, loop) if trains_on_all else None
         if norm is not None:
             return _finding(loader, volume, Found(loop, norm))

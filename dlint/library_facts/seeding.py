@@ -15,6 +15,9 @@ SEEDS = {"numpy": "seed", "random": "a", "torch": "seed"}
 
 TORCH_SEEDERS = frozenset(path for path, library in SEEDERS.items() if library == "torch")
 
+TORCH_RESTORERS = frozenset({"torch.set_rng_state", "torch.random.set_rng_state"})
+"""Calls that put the global generator back as it was, or to another state."""
+
 SEEDED_GENERATORS = frozenset(
     {
         "torch.Generator().manual_seed",

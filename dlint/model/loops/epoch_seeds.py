@@ -18,8 +18,8 @@ from dlint.analyses.written_arguments import positional
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Loop, With
-from dlint.library_facts.seeding import EVERYTHING, TORCH_SEEDERS
+from dlint.ir.module import If, Loop, With
+from dlint.library_facts.seeding import EVERYTHING, TORCH_RESTORERS, TORCH_SEEDERS
 from dlint.library_facts.varying import Source
 from dlint.model.loops.batch_loops import BatchLoop, batch_loops, calls_in
 from dlint.model.loops.epochs import counts, statement_name
@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 
 _APART = lazily(r"run|trial|fold|seed|rep|exp|split|round", re.I)
 """Names of what counts runs that have nothing to do with each other."""
+
+
+_SEEDERS = TORCH_SEEDERS | EVERYTHING
 
 
 def is_drawn_from_torch(loader: Loader) -> bool:
@@ -75,9 +78,18 @@ def _run_before(
     begun = [s.body.statements[0] if isinstance(s, With) else s for s in turn]
     first = min((statement.span[0] for statement in begun), default=0)
     for call in (c for c in calls if c.span[0] < first):
-        is_left = isinstance(call.statement, With) and call.statement not in turn
-        if not is_left or not any(scope.yields for scope in callees_of(context, call)):
+        entering = call.statement if isinstance(call.statement, With) else None
+        if (
+            entering is None
+            or not any(scope.yields for scope in callees_of(context, call))
+            or (entering in turn and not _is_seeded_in(context, entering))
+        ):
             yield call
+
+
+def _is_seeded_in(context: AnalysisContext, entered: With) -> bool:
+    """Whether torch is seeded once more in what a `with` holds."""
+    return any(is_call_to(context, c, _SEEDERS) for c in calls_in(entered.body))
 
 
 def counts_epochs(epoch: EpochLoop, loader: Loader) -> bool:
@@ -120,7 +132,7 @@ def _is_alike(context: AnalysisContext, epoch: EpochLoop, call: ex.Call) -> bool
     given = [argument.value for argument in call.arguments]
     if not all(_is_fixed(context, epoch, call, value) for value in given):
         return False
-    if is_call_to(context, call, TORCH_SEEDERS | EVERYTHING):
+    if is_call_to(context, call, _SEEDERS):
         return bool(given)
     if _may_be_replaced(context, epoch, call):
         return False
@@ -164,16 +176,26 @@ def _may_be_replaced(context: AnalysisContext, epoch: EpochLoop, call: ex.Call) 
 def _hands_on(context: AnalysisContext, epoch: EpochLoop, scope: Scope, is_given: bool) -> bool:
     """Whether a function of the project seeds torch with what it is given, or by its default.
 
-    Or with what its object holds in every epoch. A context manager does before it yields.
+    Or with what its object holds in every epoch. A context manager does before it yields. What
+    stands behind a test, or in a `with` that may put the generator back, need not.
     """
-    fixed = {spec.name for spec in scope.parameters if is_given or ex.constant(spec.default)}
+    defaults = ((spec.name, ex.constant(spec.default)) for spec in scope.parameters)
+    fixed = {name for name, default in defaults if is_given or _is_number(default)}
     yielded = min((each.span[0] for each in scope.yields), default=scope.span[1])
+    begun = [call for call in scope.calls if call.span[0] < yielded]
+    if any(is_call_to(context, call, TORCH_RESTORERS) for call in begun):
+        return False
     return any(
         _is_held(context, epoch, argument.value, scope, fixed)
-        for call in scope.calls
-        if call.span[0] < yielded and is_call_to(context, call, TORCH_SEEDERS)
+        for call in begun
+        if is_call_to(context, call, TORCH_SEEDERS)
+        if not any(isinstance(s, If | With) for s in walk.ancestors(call.statement))
         for argument in call.arguments
     )
+
+
+def _is_number(default: ex.Constant | None) -> bool:
+    return default is not None and default.value is not None
 
 
 def _is_held(

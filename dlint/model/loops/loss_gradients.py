@@ -91,6 +91,8 @@ def _taken_of_items(context: AnalysisContext, loss: ex.Expression) -> ex.Call | 
     callees = list(callees_of(context, made))
     if any(c.yields or not c.returns or not is_plain(context, c) for c in callees):
         return None
+    if any(call.name == "detach_" for callee in callees for call in callee.calls):
+        return None
     taken = [_taken_of_item(context, r, c) for c in callees for r in c.returns]
     return taken[0] if taken and None not in taken else None
 

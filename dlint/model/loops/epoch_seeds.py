@@ -77,19 +77,16 @@ def _run_before(
     """
     begun = [s.body.statements[0] if isinstance(s, With) else s for s in turn]
     first = min((statement.span[0] for statement in begun), default=0)
-    for call in (c for c in calls if c.span[0] < first):
-        entering = call.statement if isinstance(call.statement, With) else None
-        if (
-            entering is None
-            or not any(scope.yields for scope in callees_of(context, call))
-            or (entering in turn and not _is_seeded_in(context, entering))
-        ):
-            yield call
+    yield from (c for c in calls if c.span[0] < first and _lasts(context, c, turn))
 
 
-def _is_seeded_in(context: AnalysisContext, entered: With) -> bool:
-    """Whether torch is seeded once more in what a `with` holds."""
-    return any(is_call_to(context, c, _SEEDERS) for c in calls_in(entered.body))
+def _lasts(context: AnalysisContext, call: ex.Call, turn: list[Statement]) -> bool:
+    """Whether what a call seeds is so at the batches: no manager is left, or seeded once more in."""
+    entering = call.statement
+    if not isinstance(entering, With) or not any(s.yields for s in callees_of(context, call)):
+        return True
+    inside = calls_in(entering.body)
+    return entering in turn and not any(is_call_to(context, c, _SEEDERS) for c in inside)
 
 
 def counts_epochs(epoch: EpochLoop, loader: Loader) -> bool:

@@ -81,7 +81,7 @@ def _run_before(
 
 
 def _lasts(context: AnalysisContext, call: ex.Call, turn: list[Statement]) -> bool:
-    """Whether what a call seeds is so at the batches: no manager is left, or seeded once more in."""
+    """Whether what a call seeds is so at the batches: in no manager that is left, or seeds anew."""
     entering = call.statement
     if not isinstance(entering, With) or not any(s.yields for s in callees_of(context, call)):
         return True

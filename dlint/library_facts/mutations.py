@@ -52,6 +52,16 @@ SHALLOW = frozenset(["builtins.dict", "copy.copy", "collections.OrderedDict"])
 SHARING = frozenset(["torch.from_numpy", "torch.as_tensor", "numpy.asarray"])
 """Functions whose result shares the memory of their first argument, if no type is asked for."""
 
+CONVERTING = SHARING | {
+    *("numpy.array", "numpy.ascontiguousarray", "numpy.asfortranarray", "numpy.sort"),
+    *("numpy.float32", "numpy.float64", "numpy.int32", "numpy.int64", "numpy.unique"),
+    *("torch.tensor", "torch.Tensor", "torch.FloatTensor", "torch.LongTensor", "torch.unique"),
+    *(f"builtins.{kind}" for kind in ("int", "float", "str", "bool", "list", "tuple", "set")),
+    *("builtins.sorted", "builtins.abs", "pathlib.Path"),
+}
+"""Functions that make the same of their own result: whatever is converted twice is as converted
+once."""
+
 _TORCHVISION = ("torchvision.transforms.", "torchvision.transforms.v2.")
 IN_PLACE = {
     f"{home}{name}": position

@@ -28,6 +28,7 @@ from dlint.model.samples.edit_forms import (
     is_computed,
     is_keyed,
     is_made_of,
+    is_same,
 )
 from dlint.model.samples.kept_arrays import keeps_arrays, keeps_tensors, lists_arrays
 from dlint.model.workers.worker_code import WorkerCode
@@ -53,6 +54,8 @@ class Taken(NamedTuple):
     row: ex.Subscript
     attribute: str
     is_view: bool
+    is_inside: bool
+    """Whether it is something that a record holds, of which the kinds may differ."""
 
 
 class SampleEdit(NamedTuple):
@@ -167,10 +170,19 @@ def _assigned(dataset: DatasetClass, statement: Bind, method: Scope) -> ex.Expre
         if is_computed(value, target) or _is_drawn(dataset, store.value, target, method):
             return target.value
         if is_keyed(target) and is_made_of(store.value, target):
-            return target.value
+            return None if _is_converted(dataset, store.value, target) else target.value
         if is_keyed(target) and is_by_chance(dataset.context, statement, target, method):
             return target.value
     return None
+
+
+def _is_converted(dataset: DatasetClass, value: ex.Expression, target: ex.Subscript) -> bool:
+    """Whether a part becomes what a second time leaves as it is: `x["a"] = np.asarray(x["a"])`."""
+    origin = origin_of(value)
+    if not isinstance(origin, ex.Call) or not is_call_to(dataset.context, origin, known.CONVERTING):
+        return False
+    converted = [argument.value for argument in origin.arguments[:1]]
+    return any(is_same(part, target) or is_same(origin_of(part), target) for part in converted)
 
 
 def _is_drawn(
@@ -208,7 +220,7 @@ def taken_from(
         attribute = _stored_in(origin, method) if where.scope is method else None
         if attribute is not None:
             assert isinstance(origin, ex.Subscript)
-            return Taken(origin, attribute, is_view)
+            return Taken(origin, attribute, is_view, inside)
         held, viewed = _holder(dataset, origin, inside), _viewed(origin)
         inside, is_view = inside or held is not None, is_view or viewed is not None
         whole = viewed if held is None else held
@@ -281,14 +293,15 @@ def _is_array(
     dataset: DatasetClass, changed: ex.Expression, frame: CallContext, taken: Taken
 ) -> bool:
     """Whether what is changed is an array, not a number, by what is kept or how it is used."""
-    if _is_part(taken.row) or taken.is_view or lists_arrays(dataset, taken.attribute):
+    of_arrays = lists_arrays(dataset, taken.attribute) and not taken.is_inside
+    if _is_part(taken.row) or taken.is_view or of_arrays:
         return True
     if hdf5.is_index(taken.attribute) or not isinstance(changed, ex.Reference):
         return False
-    if keeps_tensors(dataset, taken.attribute):
+    if keeps_tensors(dataset, taken.attribute) and not taken.is_inside:
         return True
     named = any(_is_name(used, changed) for used in array_uses(frame.scope))
-    return named or is_array_row(dataset, taken.row)
+    return named or (not taken.is_inside and is_array_row(dataset, taken.row))
 
 
 def _is_name(part: ex.Expression, changed: ex.Reference) -> bool:

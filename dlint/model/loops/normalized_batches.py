@@ -9,8 +9,10 @@ sample is said by `dlint.model.loops.batch_norms`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import TYPE_CHECKING
 
+from dlint.analyses.call_graph import callees_of
 from dlint.analyses.control.call_paths import leading_to
 from dlint.analyses.control.path_tests import runs_each_round
 from dlint.analyses.value_parts import origin_of
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from dlint.model.loading.loader import Loader
     from dlint.model.loops.batch_loops import BatchLoop
 
+_PARTS = frozenset({"modules", "named_modules", "children", "named_children", "apply"})
 _MODES = frozenset({"eval", "train"})
 
 
@@ -83,11 +86,23 @@ def _paired(made: ex.Expression) -> ex.Expression:
 def _is_frozen(loop: BatchLoop) -> bool:
     """Whether something is switched to evaluation and nothing back: `model.eval()`.
 
-    In the loop's function; where that sets no mode, in those that lead to it.
+    In the loop's function; where that sets no mode, in those that lead to it. Or whether these, or
+    what they call, go through the parts of a model and may leave its norms in evaluation.
     """
-    scopes = [loop.scope, *(call.scope for call in leading_to(loop.context, loop.scope))]
+    context = loop.context
+    scopes = [loop.scope, *(call.scope for call in leading_to(context, loop.scope))]
     modes = ({call.name for call in scope.calls} & _MODES for scope in scopes)
-    return next(filter(None, modes), set()) == {"eval"}
+    if next(filter(None, modes), set()) == {"eval"}:
+        return True
+    entered = (s for scope in scopes for call in scope.calls for s in callees_of(context, call))
+    return any(_goes_through_parts(scope) for scope in chain(scopes, entered))
+
+
+def _goes_through_parts(scope: Scope) -> bool:
+    """Whether a function, or a lambda in it, sets parts of a model to evaluation."""
+    inner = (s for s in scope.module.scopes if s.parent is scope and s.kind == "lambda")
+    names = {call.name for each in (scope, *inner) for call in each.calls}
+    return "eval" in names and not names.isdisjoint(_PARTS)
 
 
 def _dimensions(loader: Loader, given: ex.Expression) -> int | None:

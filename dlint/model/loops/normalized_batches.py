@@ -26,6 +26,7 @@ from dlint.model.worth.volume import volume_of
 from dlint.semantics.values.values import Batch, Value
 
 if TYPE_CHECKING:
+    from dlint.ir.module import Scope
     from dlint.model.loading.loader import Loader
     from dlint.model.loops.batch_loops import BatchLoop
 

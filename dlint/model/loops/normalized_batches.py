@@ -2,8 +2,8 @@
 
 Question: which batch norm does a training loop run on each batch of a loader? Followed: calls that
 every round makes with a batch, or with a part of it that is copied or converted. Given up on: what
-may be another batch, and functions with something in evaluation mode. What a norm makes of one
-sample is said by `dlint.model.loops.batch_norms`.
+may be another batch, functions with something in evaluation mode, and errors that are handled. What
+a norm makes of one sample is said by `dlint.model.loops.batch_norms`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.control.call_paths import leading_to
+from dlint.analyses.control.caught import is_caught
 from dlint.analyses.control.path_tests import runs_each_round
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import positional
@@ -50,6 +51,8 @@ def _models_called(loader: Loader, loop: BatchLoop) -> Iterator[tuple[ex.Call, i
     for call in calls_in(loop.body):
         given = next(iter(positional(call)), None)
         if given is None or not runs_each_round(call, statement):
+            continue
+        if is_caught(loader.context, call.statement, statement):
             continue
         if _is_batch(loader, loader.context.values(_source(given), call.scope)):
             yield call, _dimensions(loader, given)

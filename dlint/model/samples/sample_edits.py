@@ -181,8 +181,8 @@ def _is_converted(dataset: DatasetClass, value: ex.Expression, target: ex.Subscr
     origin = origin_of(value)
     if not isinstance(origin, ex.Call) or not is_call_to(dataset.context, origin, known.CONVERTING):
         return False
-    converted = [argument.value for argument in origin.arguments[:1]]
-    return any(is_same(part, target) or is_same(origin_of(part), target) for part in converted)
+    part = written(origin, 0)
+    return part is not None and (is_same(part, target) or is_same(origin_of(part), target))
 
 
 def _is_drawn(

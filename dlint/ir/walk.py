@@ -205,6 +205,11 @@ def is_within(scope: Scope, outer: Scope) -> bool:
     return outer.span[0] <= scope.span[0] and scope.span[1] <= outer.span[1]
 
 
+def scopes_within(scope: Scope) -> Iterator[Scope]:
+    """A scope, and those that lie in it."""
+    return (inner for inner in scope.module.scopes if is_within(inner, scope))
+
+
 def outermost(scope: Scope) -> Scope:
     """The function of a module, or the class, in which a scope lies; a module itself."""
     while scope.parent is not None and scope.parent.kind != "module":

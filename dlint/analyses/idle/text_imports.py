@@ -130,7 +130,7 @@ class TextImports:
         """The names taken of a variable; it is no other thing to other files."""
         if scope.kind != "function" or name in scope.globals:
             raise _AnyNameError
-        inner = [s for s in scope.module.scopes if walk.is_within(s, scope)]
+        inner = list(walk.scopes_within(scope))
         allowed: list[ex.Expression] = []
         for part in (p for s in inner for p in parts_of(s)):
             if isinstance(part, ex.Attribute) and _is_name(part.value, name):

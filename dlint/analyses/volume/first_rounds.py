@@ -71,8 +71,7 @@ def _is_named_elsewhere(scope: Scope, filled: ex.Expression, changes: list[_Chan
             isinstance(part, ex.Reference) and part.name == name and part.span not in known
             for part in parts_of(inner)
         )
-        for inner in scope.module.scopes
-        if walk.is_within(inner, scope)
+        for inner in walk.scopes_within(scope)
     )
 
 

@@ -270,8 +270,7 @@ def _is_named_besides(scope: Scope, names: set[str], places: list[Span], end: ex
             inner is not scope
             or (part.span < end.span and not any(_is_in(part.span, p) for p in places))
         )
-        for inner in scope.module.scopes
-        if walk.is_within(inner, scope)
+        for inner in walk.scopes_within(scope)
         for part in parts_of(inner)
     )
 

@@ -62,7 +62,7 @@ def _may_be_switched(
 
     Other names for a tensor are those of displays and of functions of the project.
     """
-    inner = [s for s in scope.module.scopes if s is not scope and walk.is_within(s, scope)]
+    inner = [s for s in walk.scopes_within(scope) if s is not scope]
     if any(_names(part, name) for each in inner for part in parts_of(each)):
         return True
     known = [s.source for s in walk.statements(scope.body) if isinstance(s, Loop)]

@@ -25,6 +25,8 @@ Found = tuple["Answer", Asked]
 """An answer, with what was asked for it."""
 MANY_OBJECTS = 2_000_000
 """Objects, of some hundred bytes each."""
+_FEW = 20
+"""Files for whose analysis no memory need be freed: to look for it takes longer."""
 _WORTH = 100_000
 """Bytes of text beside those of the largest part that another process is worth its start for."""
 
@@ -165,7 +167,8 @@ class Answering:
         helpers: Helpers | None = None,
     ) -> Found:
         """What the rules say, with what was asked for it."""
-        if self._has_found and gc.get_count()[0] > MANY_OBJECTS:
+        is_large = len(part.files) > _FEW
+        if is_large and self._has_found and gc.get_count()[0] > MANY_OBJECTS:
             gc.collect()  # what the part before has left, which nobody asks again
         self._has_found = True
         problems, oversized = self._modules.problems, self._modules.oversized

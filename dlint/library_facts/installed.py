@@ -1,4 +1,4 @@
-"""Libraries that a folder of the same name does not shadow.
+"""Libraries that what has their name in a repository does not shadow.
 
 A folder without `__init__.py` is a namespace package, which Python takes only where nothing else of
 that name is on the path (importlib/_bootstrap_external.py, `PathFinder.find_spec`). Names that
@@ -40,3 +40,22 @@ INSTALLED = frozenset(
         "zarr",
     }
 )
+"""Not shadowed by a folder without `__init__.py`."""
+
+PUBLISHED = INSTALLED | {
+    "datasets",
+    "detectron2",
+    "diffusers",
+    "evaluate",
+    "fairseq",
+    "mmcv",
+    "mmdet",
+    "mmengine",
+    "peft",
+    "streaming",
+    "timm",
+    "trl",
+}
+"""Not shadowed by what another project of the same repository holds: a copy that is on the path of
+that project alone.
+"""

@@ -111,3 +111,24 @@ def test_what_cannot_import_a_module_is_not_parsed(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(written_imports, "parsed", lambda _: pytest.fail("parsed"))
     assert not graph.imports("/r/pkg/alone.py", "/r/pkg/deep/graphs.py")
     assert not graph.imports("/r/train.py", "/r/pkg/deep/graphs.py")
+
+
+@pytest.mark.parametrize(
+    ("importer", "text", "is_asked"),
+    [
+        ("/r/b/fit.py", b"import model", False),  # its own
+        ("/r/a/run.py", b"import model", True),
+        ("/r/c/run.py", b"from a import model", True),
+        ("/r/c/run.py", b"import a.model", True),
+        ("/r/c/d/run.py", b"from ...a import model", True),
+        ("/r/c/run.py", b"from b import model", False),
+        ("/r/c/run.py", b"import fit", False),
+    ],
+)
+def test_only_files_whose_imports_may_come_to_a_module_are_parsed(
+    importer: str, text: bytes, is_asked: bool
+) -> None:
+    files = {"/r/a/model.py": b"", "/r/b/model.py": b""} | {importer: text}
+    graph = ImportGraph(ImportMap.of(files, lambda path: False), files.__getitem__)
+    assert graph.may_import(importer, "/r/a/model.py") is is_asked
+    assert ("/r/a/model.py" in graph.targets(importer)) is is_asked

@@ -22,6 +22,17 @@ FILES = (
     "/p/utils/__init__.py",
     "/p/utils/utils.py",
     "/p/utils/engine.py",
+    "/p/one/src/diffusers/__init__.py",
+    "/p/one/scripts/run.py",
+    "/p/one/datasets.py",
+    "/p/one/fit.py",
+    "/p/one/common.py",
+    "/p/one/only.py",
+    "/p/two/math.py",
+    "/p/two/fit.py",
+    "/p/two/common.py",
+    "/p/three/fit.py",
+    "/p/three/changes.py",
 )
 CASES = {
     "beside the script": (("/p/train.py", "data", 0), "/p/data.py"),
@@ -45,6 +56,17 @@ CASES = {
         "/p/utils/__init__.py",
     ),
     "that module": (("/p/utils/engine.py", "utils.utils", 0), "/p/utils/utils.py"),
+    "a library's name in another project": (("/p/two/fit.py", "datasets", 0), None),
+    "in the own one": (("/p/one/fit.py", "datasets", 0), "/p/one/datasets.py"),
+    "installed from a folder of sources": (
+        ("/p/one/scripts/run.py", "diffusers", 0),
+        "/p/one/src/diffusers/__init__.py",
+    ),
+    "not for another project": (("/p/two/fit.py", "diffusers", 0), None),
+    "a module of Python": (("/p/one/fit.py", "math", 0), None),
+    "one of its name beside the script": (("/p/two/fit.py", "math", 0), "/p/two/math.py"),
+    "one of several beside the own folder": (("/p/three/fit.py", "common", 0), None),
+    "the only one": (("/p/three/fit.py", "only", 0), "/p/one/only.py"),
     "a library": (("/p/train.py", "torch.utils.data", 0), None),
 }
 
@@ -58,6 +80,12 @@ def test_a_script_that_changes_its_path_finds_modules_inside_packages() -> None:
     imports = ImportMap.of(FILES, lambda importer: importer == "/p/train.py")
     assert imports.resolve("/p/train.py", "loaders") == "/p/src/lib/loaders.py"
     assert imports.resolve("/p/data.py", "loaders") is None
+
+
+def test_a_path_that_is_changed_holds_copies_of_libraries_but_none_of_python() -> None:
+    imports = ImportMap.of(FILES, lambda importer: importer == "/p/three/changes.py")
+    assert imports.resolve("/p/three/changes.py", "datasets") == "/p/one/datasets.py"
+    assert imports.resolve("/p/three/changes.py", "math") is None
 
 
 def test_member_is_a_module_or_a_folder() -> None:

@@ -111,6 +111,38 @@ def test_a_path_means_the_nearest_of_several_files() -> None:
     assert _parts(texts) == ["a/run.sh a/train.py", "b/train.py", "b/x.py c/base.py"]
 
 
+def test_of_classes_of_one_name_settings_name_the_nearest() -> None:
+    texts = {
+        "a/fit.yaml": "class_path: Rows",
+        "a/data.py": "class Rows:\n    pass",
+        "b/data.py": "class Rows(Data):\n    pass",
+    }
+    assert _parts(texts) == ["a/data.py a/fit.yaml", "b/data.py"]
+
+
+def test_prose_about_a_class_defines_none() -> None:
+    texts = {"fit.yaml": "a: for is", "a/b.py": "# a class for (\nclass C:\n    'its class is: x'"}
+    assert _parts(texts) == ["a/b.py", "fit.yaml"]
+
+
+def test_words_of_scripts_name_no_classes() -> None:
+    texts = {"a/run.sh": "python -m fit --model Net", "b/net.py": "class Net:\n    pass"}
+    assert _parts(texts) == ["a/run.sh", "b/net.py"]
+
+
+def test_code_names_files_of_folders_around_it() -> None:
+    texts = {
+        "a/deep/x.py": "# see train.py, and lib/y.py",
+        "a/train.py": "",
+        "b/train.py": "",
+        "c/lib/y.py": "",
+        "lib/y.py": "",
+        "b/z.py": "# see y.py",
+    }
+    joined = "a/deep/x.py a/train.py lib/y.py"
+    assert _parts(texts) == [joined, "b/train.py", "b/z.py", "c/lib/y.py"]
+
+
 def test_packaging_loads_no_more_than_a_version() -> None:
     texts = {"setup.py": "exec(open('v').read())", "a/x.py": "", "tools/run.py": "exec(x)"}
     assert _parts(texts) == ["a/x.py", "setup.py", "tools/run.py"]

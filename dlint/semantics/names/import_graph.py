@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 from dlint.findings.regexes import lazily
-from dlint.semantics.names.imports import ImportMap
+from dlint.semantics.names.imports import ImportMap, shared_parts
 from dlint.workspace import texts
 from dlint.workspace.scan import CHANGES_PATH
 from dlint.workspace.text_index import Words
@@ -73,9 +73,30 @@ class ImportGraph:
         return self.may_import(importer, target) and target in self.targets(importer)
 
     def may_import(self, importer: str, target: str) -> bool:
-        """Whether a word of the imports of one file may name another, be they Python or not."""
-        is_package = target.endswith("/__init__.py")  # which dots may name
-        return is_package or word_of(target) in self._spoken(importer)
+        """Whether the words of the imports of one file may name another, be they Python or not."""
+        if target.endswith("/__init__.py"):  # which dots may name
+            return True
+        words = self._spoken(importer)
+        return word_of(target) in words and self._may_mean(importer, target, words)
+
+    def _may_mean(self, importer: str, target: str, words: frozenset[bytes]) -> bool:
+        """Whether an import of such words, from this file, can come to a module: of many that have
+        its name, most are nearer to others."""
+        *folders, stem = target.removesuffix(".py").split("/")
+        between = folders[shared_parts(importer, target) :]
+        if all(_word(folder) in words for folder in between):
+            return True  # by dots, from a folder around both
+        imports, module = self._imports, [stem]
+        while folders:
+            if imports.resolve(importer, ".".join(module)) == target:
+                return True
+            if _word(folder := folders.pop()) not in words:
+                return False
+            base = imports.resolve(importer, ".".join([folder, *module[:-1]]))
+            if base is not None and imports.member(base, stem) == target:
+                return True
+            module.insert(0, folder)
+        return False
 
     def _spoken(self, importer: str) -> frozenset[bytes]:
         """The words of the imports of one file."""
@@ -128,7 +149,11 @@ def word_of(path: str) -> bytes:
     """The name by which an import speaks of a file."""
     folder, _, file = path.rpartition("/")
     stem = folder.rpartition("/")[2] if file == "__init__.py" else file.removesuffix(".py")
-    return stem.encode(errors="surrogateescape")
+    return _word(stem)
+
+
+def _word(name: str) -> bytes:
+    return name.encode(errors="surrogateescape")
 
 
 def _named(written: Iterable[Written], importer: str, imports: ImportMap) -> Iterator[str]:

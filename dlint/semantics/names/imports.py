@@ -6,12 +6,27 @@ Question: which file (or folder of a namespace package) does `import a.b` in thi
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
+from typing import NamedTuple
 
-from dlint.library_facts.installed import INSTALLED
+from dlint.library_facts.installed import INSTALLED, PUBLISHED
+
+_SOURCES = frozenset({"lib", "python", "src"})
+"""Folders from which the package of a project is installed: it is there for the whole project."""
+
+
+class _Base(NamedTuple):
+    """A file or folder that an import may mean; the least is meant."""
+
+    is_odd: bool
+    distance: tuple[int, int]
+    is_folder: bool
+    path: str
+    root: str
 
 
 @dataclass(slots=True)
@@ -21,7 +36,9 @@ class ImportMap:
     A folder counts as an entry of the path when it is no package itself or holds the importing
     file somewhere below it; the nearest such folder wins. This covers scripts beside their helpers,
     `src/` layouts, namespace packages and nested example projects. In the package `utils`, `utils`
-    is that package, and not the module of that name in it.
+    is that package, and not the module of that name in it. What another project of the repository
+    calls as a library or a module of Python is not meant; nor is any of what several folders beside
+    the importing file's own call alike.
     """
 
     files: frozenset[str]
@@ -87,17 +104,17 @@ class ImportMap:
 
     def _absolute(self, importer: str, module: str, level: int) -> str | None:
         del level
-        bases: list[tuple[bool, tuple[int, int], bool, str]] = []
+        bases: list[_Base] = []
         for root, path in self.homes(module):
-            if self._is_shadowed(root, module):
+            if self._is_shadowed(root, module) or self._is_copy(importer, root, module):
                 continue
             is_package = f"{root}/__init__.py" in self.files
             odd = is_package and not importer.startswith(root + "/")
             if path != importer and (not odd or self.changes_path(importer)):
                 distance = self._distance(importer, root)
                 last = odd or (is_package and PurePath(root).name == module.partition(".")[0])
-                bases.append((last, distance, path not in self.files, path))
-        return min(bases)[3] if bases else None
+                bases.append(_Base(last, distance, path not in self.files, path, root))
+        return _nearest(importer, bases)
 
     def _is_shadowed(self, root: str, module: str) -> bool:
         """Whether a library is meant, as what has its name here is a folder but no package."""
@@ -105,10 +122,42 @@ class ImportMap:
         of_top = (f"{root}/{top}.py", f"{root}/{top}/__init__.py")
         return top in INSTALLED and self.files.isdisjoint(of_top)
 
+    def _is_copy(self, importer: str, root: str, module: str) -> bool:
+        """Whether a library is meant, as what has its name here belongs to another project.
+
+        What a file puts on the path itself comes behind the modules of Python.
+        """
+        top = module.partition(".")[0]
+        is_python = top in sys.stdlib_module_names
+        if not is_python and (top not in PUBLISHED or self.changes_path(importer)):
+            return False
+        return not _is_within(importer, root)
+
     @staticmethod
     def _distance(importer: str, root: str) -> tuple[int, int]:
         """How far an entry of the path is: shared folders count most, then its depth."""
         return -shared_parts(importer, root), root.count("/")
+
+
+def _nearest(importer: str, bases: Sequence[_Base]) -> str | None:
+    """The path of the nearest; None where several folders beside the importer hold one.
+
+    None of them is on the path of its own accord: which one was put there nobody knows.
+    """
+    if not bases:
+        return None
+    found = min(bases)
+    if _is_within(importer, found.root):
+        return found.path
+    alike = [b for b in bases if b[0] == found[0] and b.distance[0] == found.distance[0]]
+    beside = {base.root.split("/")[-found.distance[0]] for base in alike}
+    return found.path if len(beside) == 1 else None
+
+
+def _is_within(importer: str, root: str) -> bool:
+    """Whether a file belongs to the project of which a folder holds the packages."""
+    above, _, last = root.rpartition("/")
+    return importer.startswith((above if last in _SOURCES else root) + "/")
 
 
 def shared_parts(one: str, other: str) -> int:

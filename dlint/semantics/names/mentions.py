@@ -25,7 +25,7 @@ _DYNAMIC = lazily(
     rb"\b(?:import_module|__import__|runpy|spec_from_file_location|SourceFileLoader|walk_packages"
     rb"|iter_modules|find_module|execfile|imp\.load_source|exec|hydra\.utils)\b"
 )
-_CLASS = lazily(rb"class[ \t]+([" + _LETTER + rb"]+)")
+_CLASS = lazily(rb"class[ \t]+([" + _LETTER + rb"]+)\s*[(:\[]")
 _APART = bytes(c if c > 127 or chr(c).isalnum() or c in b"_./-" else 32 for c in range(256))
 _FILES = (b".py", b".yaml", b".yml", b".json", b".toml", b".sh")
 _PACKAGING = ("/setup.py", "/conf.py", "/noxfile.py")
@@ -71,7 +71,7 @@ def mentions(path: str, text: bytes) -> Mentions:
     return Mentions(
         tuple(sorted({*_plain(text), *_from(text)})),
         paths,
-        classes=tuple(sorted(set(map(_text, _CLASS.findall(text))))),
+        classes=_in_order(set(_defined(text))),
         is_dynamic=not path.endswith(_PACKAGING) and _DYNAMIC.search(text) is not None,
     )
 
@@ -82,7 +82,7 @@ def _in_order(words: Iterable[bytes]) -> tuple[str, ...]:
 
 def _plain(text: bytes) -> Iterator[Named]:
     for match in _IMPORT.finditer(text):
-        if b"from" in text[text.rfind(b"\n", 0, match.start()) + 1 : match.start()]:
+        if b"from" in _before(text, match.start()):
             continue
         for name in match["plain"].split(b","):
             word = _NAME.match(name.strip(b" \t\r\n\\"))
@@ -95,6 +95,18 @@ def _from(text: bytes) -> Iterator[Named]:
         level = (match["dots"] or b"").count(b".")
         members = tuple(map(_text, _NAME.findall(match["names"])))
         yield Named(_text(match["of"] or b""), level, members)
+
+
+def _defined(text: bytes) -> Iterator[bytes]:
+    """The names of classes: of prose that speaks of a class, the next word is none."""
+    for match in _CLASS.finditer(text):
+        if not _before(text, match.start()).strip():
+            yield match[1]
+
+
+def _before(text: bytes, start: int) -> bytes:
+    """What stands on a line before some place of it."""
+    return text[text.rfind(b"\n", 0, start) + 1 : start]
 
 
 def _text(word: bytes) -> str:

@@ -2,9 +2,10 @@
 
 Question: into which parts do the files fall, so that nothing of one can reach another? Followed, in
 both directions: what the text of each file names (see `mentions`), that is imports, other files by
-their path (`python train.py`, `_base_ = ["../base.py"]`), modules and classes that settings name,
-and for settings and scripts the code nearest to them. A file that imports by a text
-(`import_module`) belongs to all that lies in its folder. Parts are rather too large.
+their path (`python train.py`, `_base_ = ["../base.py"]`), modules that settings and scripts name,
+the classes nearest to settings that name them, and for both the code nearest to them. A file that
+imports by a text (`import_module`) belongs to all that lies in its folder. Parts are rather too
+large.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from functools import cached_property
 
 from dlint.semantics.names.imports import ImportMap, shared_parts
 from dlint.semantics.names.mentions import Mentions, Named
-from dlint.workspace.kinds import is_config
+from dlint.workspace.kinds import is_config, is_shell
 
 Mentioned = Callable[[str], Mentions]
 
@@ -116,7 +117,8 @@ class Resolved:
     def _settings(self, path: str, found: Mentions) -> Iterator[str]:
         yield from self._nearest(path)
         for word in found.words:
-            yield from self._defining.get(word.rpartition(".")[2], ())
+            if not is_shell(path):
+                yield from _closest(path, self._defining.get(word.rpartition(".")[2], ()))
             if "." in word:
                 yield from self._modules(path, word)
 
@@ -164,9 +166,9 @@ class Resolved:
                 for other in self._by_name.get(tail.rpartition("/")[2], ())
                 if other.endswith("/" + tail)
             ]
-            if fitting:
-                nearest = max(shared_parts(path, other) for other in fitting)
-                yield from (other for other in fitting if shared_parts(path, other) == nearest)
+            if path.endswith(".py"):
+                fitting = [o for o in fitting if _is_around(o.removesuffix(tail), path)]
+            yield from _closest(path, fitting)
 
     def _nearest(self, path: str) -> Iterator[str]:
         """The code in the nearest folder around a settings file or script that holds some."""
@@ -174,3 +176,15 @@ class Resolved:
         while folder and folder not in self._in_folder:
             folder = folder.rpartition("/")[0]
         yield from self._in_folder.get(folder, ())
+
+
+def _closest(path: str, found: Sequence[str]) -> Iterator[str]:
+    """Those of some files that have most folders in common with one."""
+    common = [shared_parts(path, other) for other in found]
+    yield from (o for o, shared in zip(found, common, strict=True) if shared == max(common))
+
+
+def _is_around(folder: str, path: str) -> bool:
+    """Whether a file lies below a folder, or the folder below that of the file."""
+    own = path.rpartition("/")[0] + "/"
+    return own.startswith(folder) or folder.startswith(own)

@@ -71,6 +71,17 @@ class Answer:
         return answer
 
 
+def told_once(found: list[Diagnostic]) -> list[Diagnostic]:
+    """Each finding once, at its worst, though several objects of the same code lead to it, or
+    several of the modules that are looked at by themselves.
+    """
+    order = list(Severity)
+    worst: dict[tuple[Place, str], Diagnostic] = {}
+    for diagnostic in sorted(found, key=lambda d: order.index(d.severity)):
+        worst.setdefault((diagnostic.place, diagnostic.message), diagnostic)
+    return [d for d in found if worst[d.place, d.message] is d]
+
+
 def _from_diagnostic(found: Diagnostic) -> Json:
     fix = found.fix
     made = None if fix is None else [*fix[:2], list(map(_from_operation, fix.operations))]

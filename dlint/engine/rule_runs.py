@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from dlint import rule_docs
-from dlint.findings.diagnostic import Diagnostic, Severity
+from dlint.findings.diagnostic import Diagnostic
 from dlint.workspace.errors import DlintCrash
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from dlint.engine.parts import Part
     from dlint.engine.request import Request
     from dlint.findings.finding import Finding
-    from dlint.findings.places import Place
     from dlint.frontends.modules import Modules
     from dlint.ir.module import ModuleIndex
     from dlint.rule_docs import Summary
@@ -69,7 +68,7 @@ class RuleRuns:
         return self._over(part, contexts_apart)
 
     def _over(self, part: Part, contexts: Contexts) -> Answer:
-        from dlint.engine.answer import Answer
+        from dlint.engine.answer import Answer, told_once
         from dlint.engine.crashes import blamed
         from dlint.rules.registry import checks
 
@@ -82,6 +81,7 @@ class RuleRuns:
                 context = next(made, None)
             self._modules.end_help()
             if context is None:
+                answer.diagnostics = told_once(answer.diagnostics)
                 return answer
             if self._request.overrides:  # else notes tell of all that the rules look at
                 context.told = told
@@ -163,6 +163,7 @@ def _weighed(found: list[Diagnostic], rule: Summary, context: AnalysisContext) -
     """The findings that are worth telling, each as it is told."""
     from dlint.analyses.idle.failing_imports import FailingImports
     from dlint.analyses.idle.idleness import IdleCode
+    from dlint.engine.answer import told_once
     from dlint.model.loading.config_origins import with_settings
 
     found = [d for d in found if context[FailingImports].can_run(d.place.path)]
@@ -170,16 +171,7 @@ def _weighed(found: list[Diagnostic], rule: Summary, context: AnalysisContext) -
     found = [idle.weighed(d, is_about_speed=speed) for d in found if idle.is_told(d)]
     if speed:
         found = [_with_scripts(d, context) for d in found if _is_waited_for(d, context)]
-    return [with_settings(d, context) for d in _told_once(found)]
-
-
-def _told_once(found: list[Diagnostic]) -> list[Diagnostic]:
-    """Each finding once, at its worst, though several objects of the same code lead to it."""
-    order = list(Severity)
-    worst: dict[tuple[Place, str], Diagnostic] = {}
-    for diagnostic in sorted(found, key=lambda d: order.index(d.severity)):
-        worst.setdefault((diagnostic.place, diagnostic.message), diagnostic)
-    return [d for d in found if worst[d.place, d.message] is d]
+    return [with_settings(d, context) for d in told_once(found)]
 
 
 def _in_versions(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -87,6 +87,34 @@ def test_modules_are_looked_at_by_several_processes(request_of: Request, apart: 
     assert context.APART in alone.warnings
     assert len({d.place.path for d in alone.diagnostics}) == COUNT
     assert not apart.read_text()
+
+
+def test_what_several_modules_lead_to_is_told_once(
+    request_of: Request, apart: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = told(analyse(request_of, Sources()))
+    over, scripts = RuleRuns.over_apart, tuple(request_of.files)
+
+    def of_all(self: RuleRuns, part: Part) -> Answer:
+        return over(self, part._replace(seeds=scripts))
+
+    monkeypatch.setattr(RuleRuns, "over_apart", of_all)
+    assert told(analyse(request_of, Sources())) == said
+    assert len(apart.read_text().splitlines()) == 2 * COUNT
+
+
+def test_so_is_what_one_process_looks_at_twice(
+    request_of: Request, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = request_of._replace(jobs=1)
+    said = analyse(alone, Sources()).diagnostics
+    once = context.contexts_apart
+
+    def twice(project: Project, seeds: Sequence[str], notes: list[str]) -> Iterator[object]:
+        yield from once(project, (*seeds, *seeds), notes)
+
+    monkeypatch.setattr(context, "analysis_contexts", twice)
+    assert analyse(alone, Sources()).diagnostics == said
 
 
 def test_what_a_process_cannot_end_is_done_here(

@@ -2,12 +2,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from dlint.analyses.context import AnalysisContext, analysis_contexts
 from dlint.ir.lower import lower
 from dlint.model.loading.loaders import Loaders
 from dlint.semantics.assembly import evaluator_of, solver_of
 from dlint.semantics.project import Project
-from dlint.semantics.values.solver import ConstraintNode
+from dlint.semantics.values import solver as solving
+from dlint.semantics.values.solver import ConstraintNode, Solver
 from dlint.semantics.values.values import AllocationSite, Literal, Value
 from dlint.workspace.reading import read
 from tests.ends import calls_in
@@ -144,8 +147,8 @@ def test_a_global_that_all_functions_write_to_is_not_watched_once_for_each_pair(
     assert calls_in(lambda: _sharing(tmp_path, 40)) < 3.5 * few
 
 
-def test_the_budget_counts_what_is_taken_along_each_edge(tmp_path: Path) -> None:
-    solver = _program(tmp_path, 20_000).solver
+def _ask_much(solver: Solver) -> None:
+    """Have some 200,000 steps taken for one question."""
     nodes = [ConstraintNode() for _ in range(60)]
     for source in nodes:
         for target in nodes:
@@ -153,7 +156,25 @@ def test_the_budget_counts_what_is_taken_along_each_edge(tmp_path: Path) -> None
     for number, node in enumerate(nodes):
         solver.add(node, Literal.of(number))
     solver.settle()
+
+
+def test_the_budget_counts_what_is_taken_along_each_edge(tmp_path: Path) -> None:
+    solver = _program(tmp_path, 20_000).solver
+    _ask_much(solver)
     assert solver.exhausted
+
+
+def test_one_question_takes_a_part_of_the_budget_and_further_ones_as_much_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = _program(tmp_path, 1_000_000).solver
+    for _ in range(3):
+        _ask_much(asked)
+    assert not asked.exhausted
+    monkeypatch.setattr(solving, "_ONE", asked.steps // 4)
+    _ask_much(other := _program(tmp_path, 1_000_000).solver)
+    assert other.exhausted
+    assert other.steps < asked.steps / 2
 
 
 MERGED = """

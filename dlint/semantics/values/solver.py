@@ -32,6 +32,9 @@ from dlint.semantics.values.values import UNKNOWN, AllocationSite, Partial, Valu
 
 BUDGET = 4_000_000
 """Steps that one analysis may take: some ten seconds. Few programs take 500,000."""
+_ONE = 1_500_000
+"""Steps that one question may take. Of the large programs that were looked at as a whole, none took
+a million; where one took more, it took all that there were (docs/measurements, 30 November)."""
 
 _FEW = 3
 """Values or targets of a node that are looked through sooner than looked up."""
@@ -141,6 +144,8 @@ class Solver:
         self._semantics = semantics
         self._constraints: Mapping[type, Constraints] = ByKind(semantics.constraints)
         self._granted = self._budget = budget
+        self._least = 0
+        """What must be left of the budget after the question that is asked now."""
         self._answers: dict[object, Any] = {}
         self._told: dict[ConstraintNode, OrderedSet[Value]] = {}
         """The values of nodes as they were last asked for."""
@@ -173,7 +178,8 @@ class Solver:
         return told
 
     def settle(self) -> None:
-        """Propagate until nothing changes."""
+        """Propagate until nothing changes, or one question takes too much."""
+        self._least = max(self._budget - _ONE, 0)
         while self._todo or self._work or self._closing or self._unfilled:
             self._propagate()
             if not self._close():
@@ -310,7 +316,7 @@ class Solver:
         todo, work = self._todo, self._work
         while todo or work:
             self._budget -= 1
-            if self._budget < 0:
+            if self._budget < self._least:
                 self.give_up()
                 return
             if todo:

@@ -184,14 +184,16 @@ def test_files_are_looked_at_while_others_find_the_answers(
     assert looked[: len(request_of.reported)] == [True] * len(request_of.reported)
 
 
-def test_what_a_part_leaves_is_collected_before_the_next_when_it_is_much(
-    request_of: Request, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("few", "times"), [(0, len(ARGUMENTS)), (20, 1)])
+def test_what_a_part_leaves_is_collected_before_a_large_one_when_it_is_much(
+    request_of: Request, monkeypatch: pytest.MonkeyPatch, few: int, times: int
 ) -> None:
     collected: list[int] = []
+    monkeypatch.setattr("dlint.engine.answering._FEW", few)
     monkeypatch.setattr("gc.get_count", lambda: (3_000_000, 0, 0))
     monkeypatch.setattr("gc.collect", lambda: collected.append(1))
     analyse(request_of._replace(jobs=1), Sources())
-    assert len(collected) == len(ARGUMENTS)
+    assert len(collected) == times
 
 
 KILLED = """

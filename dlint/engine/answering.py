@@ -139,7 +139,10 @@ class Answering:
 
     def _put(self, part: Part, found: Found) -> Answer:
         """An answer that was found now."""
+        from dlint.engine.answer import told_once
+
         answer, noted = found
+        answer.diagnostics = told_once(answer.diagnostics)
         self._kept.put(part, answer, noted)
         return answer
 

@@ -36,8 +36,6 @@ def shared(
 
     None where a process could not end its work, or a rule failed.
     """
-    from dlint.engine.answer import told_once
-
     answer, noted = whole
     alone = [part._replace(seeds=(seed,)) for seed in part.seeds]
     for one in side_by_side(lambda number: found(alone[number]), len(alone), jobs):
@@ -45,5 +43,4 @@ def shared(
             return None
         answer.add(one[0])
         noted.add(one[1])
-    answer.diagnostics = told_once(answer.diagnostics)
     return answer, noted

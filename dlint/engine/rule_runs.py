@@ -68,7 +68,7 @@ class RuleRuns:
         return self._over(part, contexts_apart)
 
     def _over(self, part: Part, contexts: Contexts) -> Answer:
-        from dlint.engine.answer import Answer, told_once
+        from dlint.engine.answer import Answer
         from dlint.engine.crashes import blamed
         from dlint.rules.registry import checks
 
@@ -81,7 +81,6 @@ class RuleRuns:
                 context = next(made, None)
             self._modules.end_help()
             if context is None:
-                answer.diagnostics = told_once(answer.diagnostics)
                 return answer
             if self._request.overrides:  # else notes tell of all that the rules look at
                 context.told = told

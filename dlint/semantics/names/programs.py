@@ -116,8 +116,9 @@ class Resolved:
 
     def _settings(self, path: str, found: Mentions) -> Iterator[str]:
         yield from self._nearest(path)
+        names_classes = not is_shell(path)
         for word in found.words:
-            if not is_shell(path):
+            if names_classes:
                 yield from _closest(path, self._defining.get(word.rpartition(".")[2], ()))
             if "." in word:
                 yield from self._modules(path, word)
@@ -181,7 +182,8 @@ class Resolved:
 def _closest(path: str, found: Sequence[str]) -> Iterator[str]:
     """Those of some files that have most folders in common with one."""
     common = [shared_parts(path, other) for other in found]
-    yield from (o for o, shared in zip(found, common, strict=True) if shared == max(common))
+    most = max(common, default=0)
+    yield from (other for other, shared in zip(found, common, strict=True) if shared == most)
 
 
 def _is_around(folder: str, path: str) -> bool:

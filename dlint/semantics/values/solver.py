@@ -32,7 +32,7 @@ from dlint.semantics.values.values import UNKNOWN, AllocationSite, Partial, Valu
 
 BUDGET = 4_000_000
 """Steps that one analysis may take: some ten seconds. Few programs take 500,000."""
-_ONE = 1_500_000
+_ONE = 3 * BUDGET // 8
 """Steps that one question may take. Of the large programs that were looked at as a whole, none took
 a million; where one took more, it took all that there were (docs/measurements, 30 November)."""
 

@@ -28,6 +28,8 @@ _MORE_READING = frozenset(
         "torchvision.io.read_file",
         "mmcv.imread",
         "pandas.read_csv",
+        "json.load",
+        "xml.etree.ElementTree.parse",
         "numpy.loadtxt",
         "trimesh.load",
     }
@@ -100,6 +102,8 @@ READING_DATASETS = frozenset(path for path, r in READERS.items() if r.kind is Ki
 }
 """Library datasets that read and decode a file for each sample."""
 
+_FOLDERS = frozenset({"ImageFolder", "DatasetFolder", "ImageNet", "EuroSAT", "Imagenette"})
+
 _ARRAY_NAMES = (
     "MNIST FashionMNIST KMNIST EMNIST QMNIST CIFAR10 CIFAR100 SVHN STL10 USPS SEMEION "
     "mnist.MNIST mnist.FashionMNIST cifar.CIFAR10 cifar.CIFAR100"
@@ -119,6 +123,14 @@ _CONVERTING_NAMES = (
     "to_tensor pil_to_tensor to_image to_dtype to_pil_image convert_image_dtype normalize"
 )
 _CONVERTING = frozenset(_CONVERTING_NAMES.split())
+
+
+def keeps_loader(path: str) -> bool:
+    """Whether a data set of torchvision keeps what it reads a file by as `loader`.
+
+    `DatasetFolder.__init__`, torchvision 0.29, datasets/folder.py.
+    """
+    return path.startswith("torchvision.datasets.") and path.rpartition(".")[2] in _FOLDERS
 
 
 def is_dataset(path: str) -> bool:

@@ -29,6 +29,8 @@ INPUTS = "x = x.cuda(non_blocking=True).float() / 255\n"
         (INPUTS + "out = model(x)\ny = y.cuda()\ncriterion(out, y).backward()", True),
         (INPUTS + "out, _ = model(x)\ncriterion(out, y.cuda()).backward()", True),
         (INPUTS + "criterion(model(x), y.cuda()).backward()", True),
+        (INPUTS + "n, y = 1, y.cuda()\nout = model(x)\ncriterion(out, y)\nout.eq(y)", True),
+        (INPUTS + "y = y.cuda()\nout = model(x)\ncriterion(out, y)\nx.eq(y)", False),
         ("x = x.cuda()\nout = model(x)\ncriterion(out, y.cuda()).backward()", False),
         (INPUTS + "model(x, y.cuda()).backward()", False),
         (INPUTS + "y = y.cuda()\nout = model(x, y)\ncriterion(out, y).backward()", False),

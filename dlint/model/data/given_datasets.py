@@ -16,11 +16,12 @@ from dlint.analyses.object_state.sample_access import (
     takes_by_index,
 )
 from dlint.analyses.object_state.state import ObjectStates
-from dlint.analyses.value_parts import names_of, origin_over_calls
+from dlint.analyses.value_parts import names_of, origin_of, origin_over_calls
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope
 from dlint.library_facts.loaders import TENSOR_DATASETS
 from dlint.library_facts.readers import is_dataset_base
+from dlint.library_facts.sample_work import is_dataset
 from dlint.model.loading.loaders import Loaders
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.binding import argument_for
@@ -125,7 +126,8 @@ def given_datasets(loader: Loader) -> Iterator[Value]:
     """What a loader is given as its data set, and what that wraps, each once: level by level, in
     the order of places."""
     unmade = _unmade(loader)
-    level = dict.fromkeys(v for v in ordered(loader.values("dataset")) if v not in unmade)
+    given = ordered(loader.values("dataset") | set(_joined(loader)))
+    level = dict.fromkeys(v for v in given if v not in unmade)
     seen = dict(level)
     for _ in range(_DEPTH):
         inner = {v for value in level for v in _inside(loader.context, value)}
@@ -133,6 +135,19 @@ def given_datasets(loader: Loader) -> Iterator[Value]:
         level = {value: None for value in level if value not in seen}
         seen |= level
     return iter(seen)
+
+
+def _joined(loader: Loader) -> Iterator[Value]:
+    """What is joined by `a + b`: torch's data sets make a `ConcatDataset` of both."""
+    waiting = [located] if (located := loader.given("dataset")) is not None else []
+    while waiting:
+        expression, frame = waiting.pop()
+        whole = origin_of(expression)
+        if isinstance(whole, ex.Binary) and whole.operator == "+":
+            sides = [whole.left, whole.right]
+            waiting += [(side, frame) for side in sides]
+            for side in sides:
+                yield from loader.context.solver.values(side, frame)
 
 
 def _unmade(loader: Loader) -> set[Value | Absent]:
@@ -201,9 +216,18 @@ def _wrapped(context: AnalysisContext, cls: Class) -> Iterator[Value]:
             found = context.values(part.value, method)
             yield from (value for value in found if _has_samples(context, value))
     for write in context[ObjectStates].of(cls).stores:
-        handed = isinstance(write.value, ex.Reference)
-        if handed and takes_by_index(context, cls, write.attribute):
-            yield from context.values(write.value, write.frame.scope) - {UNKNOWN}
+        if not takes_by_index(context, cls, write.attribute):
+            continue
+        values = context.values(write.value, write.frame.scope) - {UNKNOWN}
+        if isinstance(write.value, ex.Reference):
+            yield from values
+        else:
+            yield from (value for value in values if _gives_items(context, value))
+
+
+def _gives_items(context: AnalysisContext, value: Value) -> bool:
+    """Whether a value that a constructor makes is a data set of its own, no mere table."""
+    return _has_samples(context, value) or is_dataset(library_path(value))
 
 
 def is_handed_in(loader: Loader) -> bool:

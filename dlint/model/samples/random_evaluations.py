@@ -77,7 +77,9 @@ def _random_samples(
         return
     if context[IdleCode].certain(loader.place) is not None:
         return
-    if any(map(_is_a_look, loader.loops)) or is_only_tried(loader) or asks_no_model(loader):
+    if (loader.loops and all(map(_is_a_look, loader.loops))) or is_only_tried(loader):
+        return
+    if asks_no_model(loader):
         return
     if _is_repeated(context, loader) or _is_seeded(context, loader):
         return

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.binding import bind, bind_to
-from dlint.analyses.calls import is_call_to, library_callees
+from dlint.analyses.binding import bind_to
+from dlint.analyses.callees import method_scope, own_attribute
+from dlint.analyses.calls import library_callees
 from dlint.analyses.control.call_paths import entered_by
 from dlint.analyses.control.completions import is_dead
 from dlint.analyses.guards import CACHING
@@ -22,11 +23,11 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Scope
-from dlint.library_facts import arrow as known
 from dlint.library_facts import sample_work as knowledge
 from dlint.library_facts.readers import MAP_STYLE_BASES
 from dlint.model.data.given_datasets import given_datasets
 from dlint.model.data.in_memory import is_array, takes_no_time
+from dlint.model.data.opened_rows import rows
 from dlint.model.samples.composed import listed
 from dlint.model.samples.samples import collate_functions
 from dlint.semantics.calls import attributes
@@ -37,7 +38,6 @@ from dlint.semantics.values.values import (
     AllocationSite,
     External,
     FunctionObject,
-    Method,
     Value,
     is_of_library,
     library_path,
@@ -46,69 +46,6 @@ from dlint.semantics.values.values import (
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loading.loader import Loader
-    from dlint.semantics.calls.call_contexts import CallContext
-
-_STEPS = 24
-_PASSING = known.SELECTING | known.TRANSFORMING
-
-
-class Rows(NamedTuple):
-    """The rows of one dataset: where it is opened, and what is applied to each when it is taken."""
-
-    opened: ex.Call
-    transforms: tuple[Scope, ...]
-
-
-def rows(context: AnalysisContext, given: tuple[ex.Expression, CallContext] | None) -> Rows | None:
-    """The rows that an expression denotes; None for rows that something was done to before."""
-    if given is None:
-        return None
-    expression, scope = given[0], given[1].scope
-    transforms = [*_set_later(context, expression, scope)]
-    for _ in range(_STEPS):
-        match expression:
-            case ex.Reference() if expression.definition is not None:
-                expression = expression.definition.value
-            case ex.Subscript():
-                expression = expression.value
-            case ex.Call(function=ex.Attribute(value=source, name=name)) if name in _PASSING:
-                if name in known.TRANSFORMING:
-                    transforms += _functions(context, expression)
-                expression = source
-            case ex.Call() if _opens(context, expression):
-                return Rows(expression, tuple(transforms))
-            case _:
-                return None
-    return None
-
-
-def _opens(context: AnalysisContext, call: ex.Call) -> bool:
-    """Whether a call opens a dataset that is read from files, rather than from the network."""
-    if not is_call_to(context, call, known.OPENING):
-        return False
-    streaming = bind(context, call).alternatives("streaming")
-    return all(a.is_absent or a.is_false for a in streaming)
-
-
-def _set_later(
-    context: AnalysisContext, expression: ex.Expression, scope: Scope
-) -> Iterator[Scope]:
-    """The functions that `dataset.set_transform(…)` gives to what an expression names."""
-    text = ex.spelled(expression)
-    for call in walk.calls_in(scope, *sorted(known.SETTING)):
-        callee = call.function
-        if not isinstance(callee, ex.Attribute):
-            continue
-        if text is not None and ex.spelled(callee.value) == text:
-            yield from _functions(context, call)
-
-
-def _functions(context: AnalysisContext, call: ex.Call) -> Iterator[Scope]:
-    given = written(call, 0)
-    for value in () if given is None else context.values(given, call.scope):
-        if isinstance(value, FunctionObject | Method):
-            yield value.scope
-
 
 _DEEP = 3
 _ORDER = {"read": 0, "transformed": 1, "tokenized": 2, "decoded": 3, "converted": 4}
@@ -254,9 +191,21 @@ def _of_dataset(loader: Loader, value: Value) -> Iterator[SampleWork]:
     methods = sample_methods(context, cls)
     for method in methods:
         yield from _in_scope(context, method)
-    if not methods:
+    if not methods or any(map(_asks_base, methods)):
+        made = value if isinstance(value, AllocationSite) else None
         for path in context.solver.classes.externals(cls):
-            yield from _of_library(context, path, None)
+            yield from _of_library(context, path, made)
+
+
+def _asks_base(method: Scope) -> bool:
+    """Whether each sample is also taken by the class above: `super().__getitem__(index)`."""
+    return any(
+        isinstance(call.function, ex.Attribute)
+        and call.name == method.name
+        and isinstance(call.function.value, ex.Call)
+        and call.function.value.name == "super"
+        for call in _steady(method)
+    )
 
 
 def _of_library(
@@ -329,6 +278,8 @@ def _is_certain(call: ex.Call) -> bool:
 def _by_call(context: AnalysisContext, call: ex.Call) -> Iterator[SampleWork]:
     """A call of a library function, or of an object that a library made."""
     place = context.place_of(call)
+    if own_attribute(call.function, call.scope) == "loader" and _loads_files(context, call):
+        yield SampleWork("read", "loader", place, is_of_media=True)
     for value in context.values(call.function, call.scope):
         if isinstance(value, External):
             verb = knowledge.verb(value.path)
@@ -344,6 +295,15 @@ def _by_call(context: AnalysisContext, call: ex.Call) -> Iterator[SampleWork]:
             yield _done_by(path, verb, place)._replace(is_of_media=True)
         elif knowledge.is_tokenizer(path):
             yield SampleWork("tokenized", _short(path.rpartition(".")[0]), place)
+
+
+def _loads_files(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether `self.loader` is what torchvision's folders read a file by."""
+    method = method_scope(call.scope)
+    owner = None if method is None else method.owner
+    if owner is None or context.values(call.function, call.scope) - {UNKNOWN}:
+        return False
+    return any(map(knowledge.keeps_loader, context.solver.classes.externals(owner)))
 
 
 def _done_by(path: str, verb: str, place: Place) -> SampleWork:

@@ -30,8 +30,11 @@ def is_of_targets_alone(transfer: Transfer) -> bool:
         and given & {batch.loader for batch in other.batches}
         for other in transfer.context[Loaders].transfers
     )
-    if not beside:
-        return False
+    return beside and is_only_compared(transfer)
+
+
+def is_only_compared(transfer: Transfer) -> bool:
+    """Whether what a copy gives is only compared with what was computed."""
     takers = list(_takers(transfer.call))
     return bool(takers) and all(_compares(transfer, call) for call in takers)
 
@@ -39,13 +42,16 @@ def is_of_targets_alone(transfer: Transfer) -> bool:
 def _takers(copy: ex.Call) -> Iterator[ex.Call]:
     """The calls of a function that are given what a copy gives."""
     for call in copy.scope.calls:
-        if any(origin_of(argument.value) is copy for argument in call.arguments):
+        if any(ex.unpacked(origin_of(argument.value)) is copy for argument in call.arguments):
             yield call
 
 
 def _compares(transfer: Transfer, call: ex.Call) -> bool:
-    """Whether a call is also given what another call has made of something."""
-    return any(_is_result(transfer, argument.value) for argument in call.arguments)
+    """Whether a call is also given, or is a method of, what another call has made of something."""
+    given = [argument.value for argument in call.arguments]
+    if isinstance(call.function, ex.Attribute):
+        given.append(call.function.value)
+    return any(_is_result(transfer, one) for one in given)
 
 
 def _is_result(transfer: Transfer, given: ex.Expression) -> bool:

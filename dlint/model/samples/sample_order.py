@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from dlint.analyses.calls import is_call_to
 from dlint.analyses.running_calls import calls_named
 from dlint.analyses.value_parts import origin_of
+from dlint.analyses.written_arguments import written
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -23,9 +25,11 @@ from dlint.model.data.given_datasets import given_datasets
 from dlint.model.loops.batch_loops import LoadersGiven
 from dlint.model.samples.sample_draws import NUMBERS, is_of_sample
 from dlint.model.samples.samples import collate_functions
-from dlint.model.workers.worker_code import parts_of
+from dlint.model.workers import worker_code
 from dlint.semantics.calls import attributes
+from dlint.semantics.calls.binding import argument_for
 from dlint.semantics.values.values import (
+    AllocationSite,
     ClassObject,
     Value,
     library_path,
@@ -42,23 +46,44 @@ _SERIES = lazily(
     re.I,
 )
 """Words of data whose order is meant, or that draw at random themselves."""
+_REMARK = lazily(rb"#[^\n\"\\]*(shuffl|\border)", re.I)
+"""Stops at quotes and backslashes, which in a notebook end the line."""
 _DRAWING = frozenset(
     {"shuffle", "permutation", "randperm", "sample", "randint", "choice", "randrange", "choices"}
 )
 _OWN = frozenset({"__init__", "__len__"})
 _SAMPLING = frozenset({"sampler", "batch_sampler", "dataset"})
 """What torch reads of a loader when it is begun."""
+_COUNTING = frozenset({"builtins.range", "numpy.arange", "torch.arange"})
+_LISTING = frozenset({"builtins.list", "builtins.tuple"})
 _PLAIN = frozenset({"abc", "builtins", "typing"})
 
 
 def is_map_style(loader: Loader) -> bool:
-    """Whether the data set is certainly one that takes an index, of known code."""
-    found = list(loader.values("dataset"))
+    """Whether the data set is certainly one that takes an index, of known code, or the first of
+    its samples."""
+    found = dict.fromkeys(loader.values("dataset"))
+    waiting = list(found)
+    while waiting:
+        inner = _first_of(loader.context, waiting.pop())
+        waiting += [value for value in inner if value not in found]
+        found.update(dict.fromkeys(inner))
     return bool(found) and all(_takes_index(loader, value) for value in found)
+
+
+def _first_of(context: AnalysisContext, value: Value) -> list[Value]:
+    """What `Subset(data, range(n))` takes samples of, in their order."""
+    if not library_path(value).endswith(".Subset") or not isinstance(value, AllocationSite):
+        return []
+    passed = context.solver.passed.get(value)
+    given = None if passed is None else argument_for(passed, 0, "dataset").expression
+    return [] if given is None else list(context.solver.values(*given))
 
 
 def _takes_index(loader: Loader, value: Value) -> bool:
     path = library_path(value)
+    if path.endswith(".Subset"):
+        return _is_in_order(loader, value)
     if path:
         return path in READING_DATASETS | CONVERTING_DATASETS or path.endswith(".TensorDataset")
     cls = attributes.project_class(value)
@@ -67,6 +92,37 @@ def _takes_index(loader: Loader, value: Value) -> bool:
     classes = loader.context.solver.classes
     iterates = classes.method(cls, "__iter__") is not None
     return classes.method(cls, "__getitem__") is not None and not iterates
+
+
+def _is_in_order(loader: Loader, part: Value) -> bool:
+    """Whether `Subset(data, range(n))` takes samples in the order of the data set."""
+    passed = loader.context.solver.passed.get(part) if isinstance(part, AllocationSite) else None
+    given = None if passed is None else argument_for(passed, 1, "indices").expression
+    if given is None:
+        return False
+    return _counts(loader.context, *_unlisted(loader.context, origin_of(given[0])))
+
+
+def _unlisted(
+    context: AnalysisContext, given: ex.Expression
+) -> tuple[ex.Expression, tuple[ex.Expression, ...]]:
+    """What a list is made of, without what only copies it, and what each of its elements is."""
+    while isinstance(given, ex.Call) and is_call_to(context, given, _LISTING):
+        inner = written(given, 0)
+        if inner is None:
+            break
+        given = origin_of(inner)
+    if isinstance(given, ex.Comprehension) and len(given.iterables) == 1:
+        return origin_of(given.iterables[0]), (given.element, *given.conditions)
+    return given, ()
+
+
+def _counts(
+    context: AnalysisContext, whole: ex.Expression, made: tuple[ex.Expression, ...]
+) -> bool:
+    """Whether numbers are counted up, and nothing else is made of them."""
+    counted = isinstance(whole, ex.Call) and is_call_to(context, whole, _COUNTING)
+    return counted and all(isinstance(origin_of(one), ex.Element) for one in made)
 
 
 def ignores_indices(loader: Loader) -> bool:
@@ -82,7 +138,7 @@ def _ignores_index(method: Scope | None) -> bool:
         return False
     nested = any(scope.parent is method for scope in method.module.scopes)
     index = method.parameters[1].name
-    names = (p.name for p in parts_of(method) if isinstance(p, ex.Reference))
+    names = (p.name for p in worker_code.parts_of(method) if isinstance(p, ex.Reference))
     return not nested and index not in names
 
 
@@ -98,7 +154,7 @@ def takes_index_apart(loader: Loader) -> bool:
 
 def _takes_apart(method: Scope) -> bool:
     index = method.parameters[-1].name if method.parameters else ""
-    parts = list(parts_of(method))
+    parts = list(worker_code.parts_of(method))
     apart = [part.value for part in parts if isinstance(part, ex.Subscript)]
     apart += [x for part in parts if isinstance(part, ex.Comprehension) for x in part.iterables]
     taken = (d.value for d in method.definitions if isinstance(d.value, ex.Item | ex.Element))
@@ -166,6 +222,11 @@ def _is_for_constructor(context: AnalysisContext, cls: Class, method: Scope) -> 
         return True
     found = (call for facts in context.modules for call in facts.calls_of(method.name))
     return made_by is not None and {call.scope for call in found} == {made_by}
+
+
+def is_order_remarked_on(loader: Loader) -> bool:
+    """Whether a comment of the file that makes the loader speaks of shuffling, or of an order."""
+    return loader.context.project.says(loader.place.path, _REMARK)
 
 
 def is_one_by_one(loader: Loader) -> bool:

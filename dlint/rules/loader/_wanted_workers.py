@@ -10,6 +10,7 @@ from dlint.model.data.datasets import are_read_first
 from dlint.model.data.given_datasets import is_handed_in
 from dlint.model.loading.remade_loaders import takes_over
 from dlint.model.loading.roles import is_only_tried, is_self_test
+from dlint.model.loops.evaluated_epochs import is_evaluated_beside_training
 from dlint.model.loops.few_batches import (
     begins_anew_for_each_batch,
     is_asked_now_and_then,
@@ -27,8 +28,9 @@ from dlint.model.samples.sample_work import (
 )
 from dlint.model.transfers.copies import helped_by_pinning
 from dlint.model.worth.volume import volume_of
-from dlint.model.worth.worth import making_samples
+from dlint.model.worth.worth import has_few_epochs, making_samples
 from dlint.rules.loader import _pinning
+from dlint.rules.loader._lasting_workers import rounds
 
 if TYPE_CHECKING:
     from dlint.model.loading.loader import Loader
@@ -67,16 +69,27 @@ def _is_fed_plainly(loader: Loader) -> bool:
     return _pinning.wants_pinning(loader) and _pinning.is_proven(helped_by_pinning(loader))
 
 
+def _is_read_in_each_epoch(loader: Loader) -> bool:
+    """Whether each epoch of a training reads pictures or sound anew to evaluate on them."""
+    work = sample_work(loader)
+    if work is None or work.verb != "read" or not work.is_of_media:
+        return False
+    epochs = rounds(loader)
+    used = (epoch for epoch in epochs if epoch.batch_loop.uses_batches)
+    return not has_few_epochs(volume_of(loader)) and any(map(is_evaluated_beside_training, used))
+
+
 def is_costly(loader: Loader) -> bool:
-    """A cost in a training loop on the GPU that is not known to be small.
+    """A cost in a loop on the GPU, run again and again, that is not known to be small.
 
     A 0 that the project writes is somebody's decision, also as a default of its own, and so is none
     where a comment speaks of workers. Where it is seen who makes the data set, something in it must
     be known to take long: of what unknown code makes, readers found most to be small or in memory.
+    So is an evaluation in each epoch of a training, of pictures or sound that are read for it.
     """
     if loader.workers.is_stated or loader.workers.is_remarked_on:
         return False
-    if not loader.trains or is_asked_now_and_then(loader):
+    if is_asked_now_and_then(loader) or not (loader.trains or _is_read_in_each_epoch(loader)):
         return False
     if reads_few_at_a_time(loader):
         return False

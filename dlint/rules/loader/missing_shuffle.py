@@ -22,7 +22,13 @@ from dlint.model.samplers.fixed_order import (
     is_drawn_by_ranks_alone,
     is_sampled_alike,
 )
-from dlint.model.samples.sample_order import has_own_order, is_map_style, is_one_by_one
+from dlint.model.samples.media import gives_media
+from dlint.model.samples.sample_order import (
+    has_own_order,
+    is_map_style,
+    is_one_by_one,
+    is_order_remarked_on,
+)
 from dlint.rules.loader._chosen import Chosen, chosen
 
 if TYPE_CHECKING:
@@ -99,7 +105,8 @@ def _finding(found: Chosen) -> Finding:
         related.append(Related(found.maker, "this loader is trained on"))
     sampled, of_ranks = has_fixed_sampler(loader), is_drawn_by_ranks_alone(loader)
     message = _SAMPLED if sampled else (_OF_RANKS if of_ranks else _MESSAGE).format(why=_why(found))
-    decided = (_is_meant(loader) and not of_ranks) or sampled or _is_by_option(loader)
+    decided = sampled or _is_by_option(loader)
+    decided = decided or (_is_meant(loader) and not (of_ranks or _is_overlooked(loader)))
     fix = _fix(loader) if found.is_decided_there and not (decided or of_ranks) else None
     meant = decided or not _counts_epochs(loader) or is_one_by_one(loader)
     severity = Severity.INFO if meant else Severity.WARNING
@@ -135,6 +142,14 @@ def _why(found: Chosen) -> str:
 def _is_meant(loader: Loader) -> bool:
     """Whether somebody wrote `False` for these loaders: a decision, if often an oversight."""
     return any(a.is_false and a.assumed is None for a in loader.argument("shuffle"))
+
+
+def _is_overlooked(loader: Loader) -> bool:
+    """Whether `False` is written for pictures, sound or volumes, of whose order no comment speaks.
+
+    Readers of findings took that for a mistake; series and texts may be kept in order on purpose.
+    """
+    return gives_media(loader) and not is_order_remarked_on(loader)
 
 
 def _fix(loader: Loader) -> Fix:

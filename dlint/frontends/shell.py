@@ -65,8 +65,19 @@ class Started(NamedTuple):
     given: tuple[Given, ...]
     launcher: tuple[Given, ...]
     """The words before it."""
-    is_certain: bool
-    """Whether it is run for certain, with these words and no others."""
+    is_run: bool
+    """Whether it is run for certain."""
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether it is run for certain, with these words and no others."""
+        return self.is_run and not any(_open((*self.launcher, *self.given)))
+
+    @property
+    def open_values(self) -> tuple[str, ...] | None:
+        """The options whose value may stand for several words; None where others may, too."""
+        behind = [flag for flag, _ in _open((*self.launcher, *self.given))]
+        return tuple(flag for flag in behind if flag) if all(behind) else None
 
     def value(self, flags: frozenset[str]) -> tuple[Given, Given | None] | None:
         """The last word that is one of some flags, and the word that it is given, if known."""
@@ -86,11 +97,16 @@ class Started(NamedTuple):
         What stands behind an option is its value. What the shell script is given itself (`"$@"`)
         comes from whoever starts it, as other words on the command line may.
         """
-        before = (None, *self.given)
-        return any(
-            word.is_open and not word.is_outside and not (flag and flag.is_flag)
-            for flag, word in zip(before, self.given, strict=False)
-        )
+        return any(not word.is_outside and not flag for flag, word in _open(self.given))
+
+
+def _open(words: Sequence[Given]) -> Iterator[tuple[str, Given]]:
+    """The words that may stand for several, each with the option that it stands behind."""
+    before = (None, *words)
+    for flag, word in zip(before, words, strict=False):
+        if word.is_open:
+            is_value = flag is not None and flag.is_flag and not word.is_outside
+            yield (flag.text or "") if flag is not None and is_value else "", word
 
 
 def _value(words: tuple[Given, ...], flags: frozenset[str]) -> tuple[Given, Given | None] | None:
@@ -247,7 +263,7 @@ def _started(command: _Command, values: _Values) -> Started | None:
         return None
     word, behind = given[at], given[at + 1 :]
     is_certain = command.is_certain and _is_plain(given[:at])
-    is_certain = is_certain and not any(w.is_open or w.text == "--" for w in given)
+    is_certain = is_certain and not any(w.text == "--" for w in given)
     is_module = at > 0 and given[at - 1].text == "-m"
     launcher = tuple(given[:at])
     return Started(word.span, word.text or "", is_module, tuple(behind), launcher, is_certain)

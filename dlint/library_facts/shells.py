@@ -84,8 +84,8 @@ SLURM_HEAD = lazily(r"(?:#[^\n]*\n|[ \t\r]*\n)*")
 SLURM_CPUS = lazily(r"^#SBATCH[ \t](?:.*[ \t])?(?:--cpus-per-task[= ]|-c ?)([0-9]{1,6})\b", re.M)
 """What Slurm is told of the CPUs of each task."""
 
-OPTIONS = lazily(r"worker|pin_?mem|persist|prefetch|drop_?last|shuffle")
-"""What the name of an option looks like that a loader may be given."""
+OPTIONS = lazily(r"worker|pin_?mem|persist|prefetch|drop_?last|shuffle|epoch")
+"""What the name of an option looks like that a loader may be given, or epochs are counted by."""
 IMPORT = lazily(
     r"^[ \t]*(?:from[ \t]+(\.{0,9})([\w.]{0,200})[ \t]+import\b|import[ \t]+([\w.]{1,200}))", re.M
 )

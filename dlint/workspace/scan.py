@@ -85,7 +85,8 @@ _LAZY_DECIDES = lazily(
     rb"\bnum_workers\s*=\s*+(?![1-9])|\bprefetch_factor\s*=|\bpin_memory\s*=\s*False\b"
 )
 _SHELL = lazily(
-    rb"(?:^|[\s\"'])--?(?:[\w-]*(?:worker|pin[_-]?mem|persist|prefetch|drop[_-]?last)|j[ =]?\d)"
+    rb"(?:^|[\s\"'])--?(?:[\w-]*(?:worker|pin[_-]?mem|persist|prefetch|drop[_-]?last|epochs)"
+    rb"|j[ =]?\d)"
 )
 _CONTAINER = lazily(rb"(?:docker2?|podman|nerdctl)\s+(?:container\s+)?(?:run|create)\s")
 _HARMLESS = frozenset(

@@ -61,6 +61,11 @@ def test_a_zero_is_told_where_it_stands(tmp_path: Path) -> None:
     assert [related.place.path for related in found.related] == [str(tmp_path / "train.py")]
 
 
+def test_what_stands_behind_an_option_is_its_value(tmp_path: Path) -> None:
+    assert _found(tmp_path, "python train.py -j 0 --name $X") == {ZERO}
+    assert _found(tmp_path, "python train.py -j 0 --other $X") == set()
+
+
 def test_several_workers_make_a_default_of_zero_uncertain(tmp_path: Path) -> None:
     assert _found(tmp_path, "python train.py --name a", "0") == {("train.py", "info", ZERO[2])}
     assert _found(tmp_path, "python train.py -j 8", "0") == set()

@@ -213,7 +213,7 @@ class ShellRuns:
         if given is None:
             return Answer(None, condition, is_default=not run.started.is_open)
         value = _converted(asked.option, *given)
-        if value is None or not (is_certain and run.started.is_certain):
+        if value is None or not (is_certain and _is_whole(run.started, asked.option)):
             return Answer(None, condition)
         span = ((given[1] if value.kind != "bool" else None) or given[0]).span
         document = Document(is_default=False, scope=self._scope(run.path))
@@ -320,6 +320,17 @@ def _spellings(option: Call) -> frozenset[str]:
     if _takes_no(option):
         flags += [f"--no-{flag[2:]}" for flag in flags if flag.startswith("--")]
     return frozenset(flag for flag in flags if flag.startswith("-"))
+
+
+def _is_whole(started: Started, option: Call) -> bool:
+    """Whether a run is given just the words that are seen: those that may be several are the value
+    of one option, as the function declares it that declares another."""
+    if started.is_certain or not started.is_run or started.open_values is None:
+        return started.is_certain
+    declared = [call for call in option.scope.calls if call.name == option.name]
+    single = (call for call in declared if not any(_keyword(call, k) for k in ("action", "nargs")))
+    flags = {flag for call in single for flag in _spellings(call)}
+    return flags.issuperset(started.open_values)
 
 
 def _takes_no(option: Call) -> bool:

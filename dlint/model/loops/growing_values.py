@@ -18,6 +18,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Block, Evaluate, Scope, Statement
 from dlint.model.loops.batch_loops import GRADIENT_STEPS, calls_in
+from dlint.model.loops.gradient_sources import SCALING
 from dlint.semantics.values.values import AllocationSite, Container, External
 
 if TYPE_CHECKING:
@@ -28,9 +29,41 @@ EMPTYING = frozenset({"clear", "pop", "popleft"})
 
 
 def added_up(statement: Statement) -> tuple[ex.Expression, ex.Expression] | None:
-    """`total += value`, `total = total + value`: the total, and what is added."""
-    found = _joined(statement)
-    return None if found is None or isinstance(found[1], ex.Sequence) else found
+    """`total += value`, `total = total + value`: the total, and what is added.
+
+    So is what a running mean takes: `mean += (value - mean) / n`, `mean = a * mean + b * value`.
+    """
+    found = _joined(statement) or _averaged(statement)
+    if found is None or isinstance(found[1], ex.Sequence):
+        return None
+    total, value = found
+    return total, _beside(total, value)
+
+
+def _beside(total: ex.Expression, value: ex.Expression) -> ex.Expression:
+    """The value of `(value - total) * n`; any other one itself."""
+    difference = value
+    while isinstance(difference, ex.Binary) and difference.operator in SCALING:
+        difference = difference.left
+    if not isinstance(difference, ex.Binary) or difference.operator != "-":
+        return value
+    is_it = _place_of(difference.right) is not None
+    return difference.left if is_it and _place_of(difference.right) == _place_of(total) else value
+
+
+def _averaged(statement: Statement) -> tuple[ex.Expression, ex.Expression] | None:
+    """The total and the value of `total = a * total + b * value`, in either order."""
+    joined = statement.value if isinstance(statement, Bind) else None
+    if not isinstance(statement, Bind) or not isinstance(joined, ex.Binary):
+        return None
+    bound = [definition.name for definition in statement.definitions]
+    sides = [joined.left, joined.right] if joined.operator == "+" else []
+    for side, other in zip(sides, reversed(sides), strict=True):
+        scaled = isinstance(side, ex.Binary) and side.operator == "*"
+        for total in (side.left, side.right) if isinstance(side, ex.Binary) and scaled else ():
+            if isinstance(total, ex.Reference) and bound == [total.name]:
+                return total, other
+    return None
 
 
 def _joined(statement: Statement) -> tuple[ex.Expression, ex.Expression] | None:

@@ -53,12 +53,16 @@ OLD_WORDS = (
     ".iteritems()",
     ".has_key(",
     ".next()",
+    "].view(",
 )
 """What the text of a module must hold for code of old versions."""
 
 NUMBER_BY_INDEX: Version = (0, 3)
 """The newest torch for which people wrote `loss.data[0]`, `loss.data.numpy()[0]` or
 `Variable(x, volatile=True)`."""
+
+WITH_TURNED_VIEWS: Version = (1, 6)
+"""The newest torch that gives a flat view of rows of a comparison whose sides were turned."""
 
 PYTHON_2: Version = (1, 4)
 """The newest torch for Python 2."""

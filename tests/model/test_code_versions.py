@@ -18,6 +18,17 @@ def step(model, x, y, criterion):
     return loss.data[0]
 """
 ARRAY = "loss.data.cpu().numpy()[0]"
+ACCURACY = """
+def accuracy(output, target, topk=(1,)):
+    _, pred = output.topk(max(topk), 1, True, True)
+    pred = TURNED
+    correct = pred.eq(target.view(1, -1).expand_as(pred))
+    return [correct[:k].view(-1).float().sum(0) for k in topk]
+
+def train(output, target):
+    return accuracy(output, target, topk=KS)
+"""
+TURNED = ACCURACY.replace("TURNED", "pred.t()")
 LOSS_OF_TORCH = "import torch\n    loss = torch.nn.functional.mse_loss(y, z)"
 REDUCED = "import torch\ncriterion = torch.nn.MSELoss(reduction='none')\n"
 
@@ -48,6 +59,10 @@ REDUCED = "import torch\ncriterion = torch.nn.MSELoss(reduction='none')\n"
         ("import Queue_of_mine", OPEN),
         ("import torch\nk = torch.ifft(image, 2, normalized=True)", Admitted(None, (1, 7))),
         ("from torch import rfft\nk = rfft(image, 2)", Admitted(None, (1, 7))),
+        (TURNED.replace("KS", "(1, 5)"), Admitted(None, (1, 6))),
+        (TURNED.replace("KS", "(1,)"), OPEN),
+        (TURNED.replace("KS", "(1, 5)").replace(".view(-1)", ".reshape(-1)"), OPEN),
+        (ACCURACY.replace("TURNED", "pred.clone()").replace("KS", "(1, 5)"), OPEN),
         ("import torch\nk = torch.fft.ifft(image)", OPEN),
         ("import numpy\nk = numpy.fft.ifft(image)", OPEN),
         ("batches = enumerate(loader)\n_, batch = batches.next()", Admitted(None, (1, 4))),

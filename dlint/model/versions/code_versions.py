@@ -28,6 +28,7 @@ from dlint.model.machines.entry_points import EntryPoints
 from dlint.model.versions.compiled_files import ran_on_python_2
 from dlint.model.versions.dated_code import is_dated, unguarded_parts
 from dlint.model.versions.old_numbers import array_of, is_one_number
+from dlint.model.versions.turned_views import views_turned
 from dlint.model.versions.version_specifiers import OPEN, Admitted, together
 from dlint.semantics.values.values import External
 
@@ -135,6 +136,8 @@ def _version_of(context: AnalysisContext, part: ex.Expression, scope: Scope) -> 
         return None
     if part.name in features.WORDS_OF_FFT and features.OF_FFT & {*library_callees(context, part)}:
         return features.WITH_FFT
+    if views_turned(context, part, scope):
+        return features.WITH_TURNED_VIEWS
     return features.PYTHON_2 if _is_python_2(part) else None
 
 

@@ -21,6 +21,7 @@ from dlint.analyses.idle.switched_off import SwitchedOff
 from dlint.analyses.idle.uncalled import UncalledInNotebooks
 from dlint.analyses.idle.unreached import UnreachedParts
 from dlint.analyses.idle.unused import UnusedDefinitions
+from dlint.analyses.idle.unused_inner import UnusedInner
 from dlint.analyses.idle.unused_methods import UnusedMethods
 from dlint.analyses.idle.vendored import VendoredCode
 from dlint.findings.diagnostic import Diagnostic, Related, Severity
@@ -104,13 +105,16 @@ class IdleCode:
         cells = self._context[UncalledInNotebooks]
         if cells.magics(place.path) is not None:
             return cells.around(place) or self._unused(place)
+        if (inner := self._context[UnusedInner].around(place)) is not None:
+            return inner
         found = self._unused(place) or self._context[SwitchedOff].by_settings(place)
         is_run = self._context[UnusedDefinitions].is_of_run_program
         return found if found is not None and is_run(place.path) else None
 
     def _unused(self, place: Place) -> Scope | None:
         """The definition around a place that nothing uses."""
-        found = self._context[UnusedDefinitions].around(place)
+        found = self._context[UnusedInner].around(place)
+        found = found or self._context[UnusedDefinitions].around(place)
         return found or self._context[UnusedMethods].around(place)
 
     def _rests_on(self, diagnostic: Diagnostic, asked: Callable[[Place], object | None]) -> bool:

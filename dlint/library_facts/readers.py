@@ -148,6 +148,8 @@ HANDLE = Reader(Kind.HANDLE, Form.OBJECT)
 ARCHIVE = Reader(Kind.ARCHIVE, Form.ARRAY)
 ARCHIVES = {"numpy.load": ".npz"}
 """What opens an archive of arrays, by path, where the name of the file ends so (NumPy 2.4)."""
+ARRAYS = ".npy"
+"""How the names of files of one array end, which are no archives."""
 
 
 class Naming(NamedTuple):

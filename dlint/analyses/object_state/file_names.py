@@ -44,10 +44,18 @@ def _last(context: AnalysisContext, path: _Located) -> _Located:
 
 
 def _behind(context: AnalysisContext, path: ex.Expression, frame: CallContext) -> _Located | None:
-    """What the end of a path comes from: by `+`, `/`, formatting, joining, a search, a call."""
+    """What the end of a path comes from: by `+`, `/`, formatting, joining, a search, a call.
+
+    A text that is formatted ends as it is written, but for what is put in there.
+    """
     match path:
         case ex.Binary(operator="+" | "/"):
             return path.right, frame
+        case (
+            ex.Binary(operator="%", left=text)
+            | ex.Call(name="format", function=ex.Attribute(value=ex.Constant() as text))
+        ):
+            return text, frame
         case ex.Format(parts=(*_, part)):
             return part, frame
         case ex.Call(arguments=(*_, last)) if _is_one_of(context, path, readers.JOINING_PATHS):

@@ -27,16 +27,19 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.call_graph import callers_of
 from dlint.analyses.callees import Targets, method_scope
 from dlint.analyses.object_state.data_taint import DataTaint
+from dlint.analyses.object_state.file_names import is_named
 from dlint.analyses.object_state.kinds import KINDS, HeldKind
 from dlint.analyses.object_state.origins import Origin, Origins, Question
 from dlint.analyses.object_state.parts import Part, parts_of_write
 from dlint.analyses.object_state.records import HeldRecords
 from dlint.analyses.object_state.sample_access import takes_by_key
 from dlint.analyses.object_state.writes import Write, makes_object
+from dlint.analyses.value_parts import origin_of
+from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place, Span
 from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope
-from dlint.library_facts.readers import ARCHIVES, Kind
+from dlint.library_facts.readers import ARCHIVES, ARRAYS, Kind
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.libraries.declared import is_dataclass
@@ -268,9 +271,20 @@ class ObjectState:
             return payload
         targets = self.targets.of(read.function, payload.frame)
         opens = any(isinstance(t, External) and t.path in ARCHIVES for t in targets)
-        if opens and takes_by_key(self.context, self.cls, attribute):
+        if opens and self._is_kept_itself(attribute) and not self._is_array(read, payload.frame):
             return replace(payload, kind=Kind.ARCHIVE)
         return payload
+
+    def _is_kept_itself(self, attribute: str) -> bool:
+        """Whether an attribute is what a call gave, whose parts are taken by names."""
+        kept = (origin_of(s.value) for s in self.stores if s.attribute == attribute)
+        if any(isinstance(one, ex.Comprehension | ex.Mapping | ex.Sequence) for one in kept):
+            return False
+        return takes_by_key(self.context, self.cls, attribute)
+
+    def _is_array(self, read: ex.Call, frame: CallContext) -> bool:
+        """Whether a file is read that holds one array, by its name."""
+        return is_named(self.context, written(read, 0, "file"), ARRAYS, frame)
 
     def records(self, write: Write) -> Records | None:
         """The Python objects, one or several for each record of a file, that a write keeps."""

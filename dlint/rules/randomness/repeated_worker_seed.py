@@ -75,7 +75,8 @@ def _not_seeded(context: AnalysisContext, place: Place, loader: Loader) -> Findi
     return Finding(
         Severity.ERROR if always and loader.trains else Severity.INFO,
         f"{what} does not seed NumPy in workers: each starts with the state that the script has, "
-        "so all of them, and all epochs, draw the same numbers; seed it in `worker_init_fn` by "
+        "so all of them draw the same numbers, and so do all epochs unless the script itself draws "
+        "some between them; seed it in `worker_init_fn` by "
         "`torch.initial_seed() % 2**32`, or ask for torch 1.9",
         place,
         (Related(loader.place, "this loader has such workers"),),

@@ -40,6 +40,7 @@ def run(data, model, opt, found):
         ("print(i)\nout.backward()", False),
         ("found.append(float(out.detach()))\nout.backward()", True),
         ("found.append(out.numpy())", False),
+        ("loss = y.sum() + out\nloss.backward()\nprint(loss.item())", True),
     ],
 )
 def test_a_step_that_waits(context: MakeProgram, body: str, waits: bool) -> None:

@@ -40,6 +40,8 @@ def _waits(loop: BatchLoop, call: ex.Call, body: Block) -> bool:
     tensor = fetched(call)
     if tensor is None:
         return False
+    if isinstance(tensor, ex.Reference) and gradient_of(loop.context, tensor, body):
+        return True
     values = loop.context.values(tensor, call.scope)
     return not any(isinstance(value, Batch) and not value.moved for value in values)
 

@@ -188,7 +188,7 @@ def _is_minor(found: BatchCopies, transfer: Transfer) -> bool:
         return True
     if not loops or any(one.is_noticeable_beside_waits for one in worth):
         return False
-    return all(map(waits_in_round, loops))
+    return all(map(waits_in_round, filter(may_train, loops)))  # evaluations are information anyway
 
 
 def _is_seldom(found: BatchCopies, transfer: Transfer) -> bool:

@@ -57,6 +57,9 @@ LAUNCHERS = frozenset(
 FORKSERVER_SINCE = (3, 14)
 """The Python version from which `forkserver` is the default on Linux."""
 
+TORCH_FOR_FORKSERVER = (2, 9)
+"""The first torch with wheels for such a Python on PyPI."""
+
 SPAWNING_PLATFORMS = ("macOS", "Windows")
 """Where `spawn` is the default; on Linux the Python version decides."""
 

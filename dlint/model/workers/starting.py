@@ -62,11 +62,17 @@ def _pythons(context: AnalysisContext, path: str) -> Admitted:
     """The Python versions that count for how workers start.
 
     Of "Python 3.8 or newer" in a README nobody can tell that a version was meant that came later.
+    An older torch does not install on the newest Pythons, whatever else the project admits.
     """
     versions = context[Versions]
-    likely = versions.likely_python(path)
-    needed = likely.oldest is not None and likely.oldest >= start_methods.FORKSERVER_SINCE
-    return likely if needed or likely.newest is not None else versions.python(path)
+    likely, since = versions.likely_python(path), start_methods.FORKSERVER_SINCE
+    needed = likely.oldest is not None and likely.oldest >= since
+    found = likely if needed or likely.newest is not None else versions.python(path)
+    torch = versions.torch(path).newest
+    too_old = torch is not None and torch < start_methods.TORCH_FOR_FORKSERVER
+    if needed or not too_old or (found.newest is not None and found.newest < since):
+        return found
+    return Admitted(found.oldest, (since[0], since[1] - 1))
 
 
 def are_surely_forked(context: AnalysisContext, loader: Loader) -> bool:

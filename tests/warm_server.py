@@ -44,9 +44,16 @@ class Ready(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def ended(*_: object) -> None:
-    """Tell of forks that have."""
+    """Tell of forks that have.
+
+    One may end while another is told of: then this is called within itself, and the one inside
+    finds a fork waiting that the one outside has asked for.
+    """
     while waiting:
-        pid, status = os.waitpid(-1, os.WNOHANG)
+        try:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return
         if not pid:
             return
         with waiting.pop(pid) as asking:

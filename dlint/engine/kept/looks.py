@@ -40,6 +40,7 @@ QUESTIONS = frozenset(
         "dlint.analyses.idle.failing_code:passed",
         "dlint.analyses.idle.unused:defined_at_top",
         "dlint.analyses.idle.unused:names_between",
+        "dlint.analyses.idle.unused_inner:unused_inner",
         "dlint.analyses.parameter_uses:parameters_given_on",
         "dlint.analyses.parameter_uses:put_into_parameters",
         "dlint.analyses.resizing:resizes",

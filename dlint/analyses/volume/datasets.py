@@ -18,8 +18,10 @@ from dlint.analyses.constructions import construction
 from dlint.analyses.resizing import is_resized
 from dlint.analyses.value_parts import origin_over_calls
 from dlint.analyses.volume.arrays import Array, Arrays, one_of
+from dlint.analyses.volume.indexing import selects_rows
 from dlint.analyses.volume.ranges import Range, exactly, joined, total
 from dlint.analyses.volume.sizes import Sizes, with_inner
+from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.library_facts.loaders import TENSOR_DATASETS
 from dlint.library_facts.passthrough import SPLITS
@@ -67,11 +69,20 @@ class DatasetSizes:
 
     def of(self, expression: ex.Expression, frame: CallContext) -> DatasetSize:
         """The size of the data set that an expression denotes."""
-        origin = origin_over_calls(self._context, expression, frame)
+        origin = self._bound(*origin_over_calls(self._context, expression, frame))
         if isinstance(origin[0], ex.Subscript) and isinstance(origin[0].index, ex.Slice):
             return UNKNOWN_SIZE
         known = self._part(*origin) or self._made(*origin)
         return known or self.any_of(self._context.solver.values(expression, frame))
+
+    def _bound(
+        self, name: ex.Expression, frame: CallContext
+    ) -> tuple[ex.Expression, CallContext]:
+        """What a name of the module, or of a function around, is bound to in one place."""
+        if not isinstance(name, ex.Reference) or name.definition is not None:
+            return name, frame
+        found = self.sizes.outer(name.name, frame)
+        return found[0] if len(found) == 1 else (name, frame)
 
     def _made(self, call: ex.Expression, frame: CallContext) -> DatasetSize | None:
         """What one call makes, where it stands or by a function of the project: its own size."""
@@ -85,6 +96,9 @@ class DatasetSizes:
             found = _one_of([self.of(*result) for result in results])
             self._open.discard(key)
             return found
+        rows = written(call, 0, "indices")
+        if rows is not None and selects_rows(call, rows):
+            return DatasetSize(self.sizes.length(rows, frame))
         made = self._constructed(call, frame)
         if made is not None:
             return made

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import Question, Slice
 from dlint.analyses.calls import library_callees
+from dlint.analyses.value_parts import origin_of
 from dlint.analyses.volume.arrays import Array, Dimension
 from dlint.analyses.volume.ranges import Range, exactly
 from dlint.ir import expressions as ex
@@ -72,6 +73,25 @@ def sliced(sizes: Sizes, length: Dimension, part: ex.Slice, frame: CallContext) 
         return None
     taken = (end - first) / by
     return None if taken is None else taken.ceil().at_least(0)
+
+
+def at_most(sizes: Sizes, index: ex.Expression, frame: CallContext) -> Dimension:
+    """How much `x[:n]` has at most, whatever it is taken of."""
+    if not isinstance(index, ex.Slice):
+        return None
+    start, stop, step = index.bounds
+    first = exactly(0) if start is None else sizes.number(start, frame)
+    end = None if stop is None or step is not None else sizes.number(stop, frame)
+    if first is None or end is None or first.low < 0 or end.low < 0:
+        return None
+    return Range(0, max(0, end.high - first.low), end.assumed)
+
+
+def selects_rows(call: ex.Call, rows: ex.Expression) -> bool:
+    """`table.select(range(n))`: the rows of a Hugging Face table that are named."""
+    named = origin_of(rows)
+    is_method = isinstance(call.function, ex.Attribute) and call.name == "select"
+    return is_method and isinstance(named, ex.Call) and named.name == "range"
 
 
 def _bound(

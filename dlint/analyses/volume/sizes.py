@@ -28,7 +28,7 @@ from dlint.analyses.resizing import is_resized
 from dlint.analyses.volume import array_calls
 from dlint.analyses.volume.arrays import Array, Arrays, combined, multiplied, one_of, scalar
 from dlint.analyses.volume.images import Transforms
-from dlint.analyses.volume.indexing import indexed, sliced
+from dlint.analyses.volume.indexing import at_most, indexed, selects_rows, sliced
 from dlint.analyses.volume.ranges import Range, exactly, joined
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
@@ -37,7 +37,7 @@ from dlint.library_facts.array_sizes import ELEMENTWISE
 from dlint.library_facts.passthrough import keeps_length
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallContext
-from dlint.semantics.values.values import External, Instance, Literal
+from dlint.semantics.values.values import AllocationSite, External, Instance, Literal
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -132,7 +132,7 @@ class Sizes:
                 changed = is_resized(expression.name, with_inner(frame.scope))
                 return [] if changed else [(expression.definition.value, frame)]
             case ex.Reference():
-                return self._outer(expression.name, frame)
+                return self.outer(expression.name, frame)
             case ex.Parameter():
                 return self._passed(expression.name, frame)
             case ex.Conditional():
@@ -150,7 +150,7 @@ class Sizes:
                 return list(backward.steps(self.context, expression, frame)) or None
         return None
 
-    def _outer(self, name: str, frame: CallContext) -> list[Step]:
+    def outer(self, name: str, frame: CallContext) -> list[Step]:
         """What a name of an enclosing function or of the module may be."""
         outer = frame.closure
         while outer is not None:
@@ -249,7 +249,12 @@ class Sizes:
 
     def _length(self, expression: ex.Expression, frame: CallContext) -> Range | None:
         found = self._listed(expression, frame)
-        return self._of_dataset(expression, frame) if found is None else found
+        found = self._of_dataset(expression, frame) if found is None else found
+        if found is None and isinstance(expression, ex.Subscript):
+            objects = self.context.solver.values(expression.value, frame)
+            if not any(isinstance(value, AllocationSite | Instance) for value in objects):
+                return at_most(self, expression.index, frame)
+        return found
 
     def _listed(self, expression: ex.Expression, frame: CallContext) -> Range | None:
         """The length of a list or an array: of what slices and indices make no sample of."""
@@ -284,7 +289,7 @@ class Sizes:
         if any(path == "builtins.range" or path.endswith(".trange") for path in paths):
             return array_calls.range_length(numbers)
         first = written(call, 0)
-        if first is None or not any(map(keeps_length, paths)):
+        if first is None or not (any(map(keeps_length, paths)) or selects_rows(call, first)):
             return None
         return self.length(first, frame)
 

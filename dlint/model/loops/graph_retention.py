@@ -17,6 +17,7 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, Evaluate, Scope, Statement
+from dlint.model.loading.loaders import Loaders
 from dlint.model.loops.batch_loops import BatchLoop, batch_loops, calls_in
 from dlint.model.loops.gradients import computed_without_gradients, runs_without_gradients
 from dlint.model.loops.growing_values import (
@@ -31,6 +32,8 @@ from dlint.model.loops.loss_gradients import gradient_of, gradient_of_item
 from dlint.model.loops.loss_meters import RENEWING, Loss, given_to, kept_parameters, scaled
 from dlint.model.loops.loss_names import definition_of, is_one_of_several, may_be_spared
 from dlint.model.loops.step_functions import StepFunction, step_functions
+from dlint.model.worth.volume import volume_of
+from dlint.model.worth.worth import has_few_steps
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -84,7 +87,7 @@ def histories(context: AnalysisContext) -> Iterator[History]:
     """Where batch loops keep losses that a gradient was taken of."""
     seen: set[Statement] = set()
     for loop in context[batch_loops]:
-        if loop.body is None:
+        if loop.body is None or _takes_few_steps(loop):
             continue
         for statement in walk.statements(loop.body):
             if statement not in seen:
@@ -92,6 +95,12 @@ def histories(context: AnalysisContext) -> Iterator[History]:
                 yield from _of_statement(context, statement, loop.body, loop.scope)
         for step in step_functions(context, loop.body):
             yield from _of_step(step, loop, seen)
+
+
+def _takes_few_steps(loop: BatchLoop) -> bool:
+    """Whether what a loop is given makes few steps in all epochs: nothing grows by them."""
+    loaders = [loop.context[Loaders].of(made) for made in loop.loaders]
+    return bool(loaders) and all(has_few_steps(volume_of(loader)) for loader in loaders)
 
 
 def _of_step(step: StepFunction, loop: BatchLoop, seen: set[Statement]) -> Iterator[History]:

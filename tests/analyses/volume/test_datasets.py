@@ -6,38 +6,14 @@ import pytest
 
 from dlint.analyses.context import AnalysisContext
 from dlint.analyses.volume.arrays import Array
-from dlint.analyses.volume.datasets import DatasetSize, DatasetSizes
-from dlint.analyses.volume.ranges import Range
+from dlint.analyses.volume.datasets import DatasetSize
+from tests.analyses.volume.sized import number_of, size_of
 
 MakeProgram = Callable[[str | Mapping[str, str]], AnalysisContext]
 
-HEAD = """
-import numpy as np
-import torch
-from PIL import Image
-from torch.utils.data import ConcatDataset, Dataset, Subset, TensorDataset, random_split
-from torchvision import datasets, transforms
-from torchvision.datasets import CIFAR10, MNIST, ImageFolder
-from torchvision.transforms import v2
-"""
-
-
-def _size(context: MakeProgram, text: str, **more: str) -> DatasetSize:
-    """The size of what the last `data = …` of a program binds."""
-    analysed = context({"main.py": HEAD + text} | {f"{n}.py": t for n, t in more.items()})
-    scope = next(f.module.body for f in analysed.modules if f.module.path.endswith("main.py"))
-    definition = list(scope.bindings("data"))[-1]
-    return analysed[DatasetSizes].of(definition.value, analysed.solver.root(scope))
-
-
-def _number(number: Range | None) -> object:
-    if number is None:
-        return None
-    return int(number.low) if number.is_exact else (int(number.low), int(number.high))
-
 
 def _leaf(array: Array) -> str:
-    dims = "x".join("?" if d is None else str(_number(d)) for d in array.dims)
+    dims = "x".join("?" if d is None else str(number_of(d)) for d in array.dims)
     return f"{dims or '1'} {array.dtype}"
 
 
@@ -148,8 +124,8 @@ data = ImageFolder('.', transforms.Compose(t))
 def test_data_sets_of_torchvision(
     context: MakeProgram, text: str, length: object, sample: list[str] | None
 ) -> None:
-    found = _size(context, text)
-    assert (_number(found.length), _sample(found)) == (length, sample)
+    found = size_of(context, text)
+    assert (number_of(found.length), _sample(found)) == (length, sample)
 
 
 @pytest.mark.parametrize(
@@ -214,8 +190,8 @@ def test_data_sets_of_torchvision(
 def test_what_torch_makes_of_tensors_and_data_sets(
     context: MakeProgram, text: str, length: object, sample: list[str] | None
 ) -> None:
-    found = _size(context, text)
-    assert (_number(found.length), _sample(found)) == (length, sample)
+    found = size_of(context, text)
+    assert (number_of(found.length), _sample(found)) == (length, sample)
 
 
 CLASS = """
@@ -323,8 +299,8 @@ def test_classes_of_the_project(
     given: str,
     expected: tuple[object, list[str] | None],
 ) -> None:
-    found = _size(context, CLASS.format(length=length, body=body, given=given))
-    assert (_number(found.length), _sample(found)) == expected
+    found = size_of(context, CLASS.format(length=length, body=body, given=given))
+    assert (number_of(found.length), _sample(found)) == expected
 
 
 def test_what_holds_by_default_is_named(context: MakeProgram) -> None:
@@ -333,80 +309,6 @@ def make(n=100):
     return TensorDataset(torch.zeros(n, 2))
 data = make()
 """
-    found = _size(context, text)
+    found = size_of(context, text)
     assert found.length is not None
     assert found.length.assumed == ("default of parameter `n`",)
-
-
-OWN = """
-class Texts(Dataset):
-    def __init__(self, texts, more=(1, 2)):
-        self.texts = [text.lower() for text in texts]
-        self.more = more
-        {more}
-
-    def __len__(self):
-        return len(self.{counted})
-
-    def __getitem__(self, index):
-        return self.texts[index]
-
-other = Texts(unknown())
-"""
-
-
-@pytest.mark.parametrize(
-    ("made", "counted", "more", "length"),
-    [
-        ("data = Texts(['a'])", "texts", "", 1),
-        ("data = Texts(texts=['a', 'b', 'c'])", "texts", "", 3),
-        ("data = Texts(unknown())", "texts", "", None),
-        ("data = Texts(['a', *unknown()])", "texts", "", None),
-        ("def f(x): return Texts([x])\ndata = f(1)", "texts", "", 1),
-        ("data = Texts(['a'])", "more", "", 2),
-        ("data = Texts(['a'], [1, 2, 3])", "more", "", 3),
-        ("data = Texts(['a'])", "texts", "self.texts.append(1)", None),
-        ("class Own(Texts): ...\ndata = Own(['a'])", "texts", "", 1),
-        ("data = Texts(['a']) if unknown() else Texts(['b'])", "texts", "", None),
-    ],
-)
-def test_each_object_is_as_long_as_what_it_is_given(
-    context: MakeProgram, made: str, counted: str, more: str, length: int | None
-) -> None:
-    """Whatever other objects of its class are given."""
-    size = _size(context, OWN.format(counted=counted, more=more) + made)
-    assert _number(size.length) == length
-
-
-SHAPE = """
-class Shape:
-    def __init__(self, days=3):
-        self.days = days
-    @property
-    def count(self):
-        return 10 * self.days + 1
-    def doubled(self):
-        return 2
-class Rows(Dataset):
-    def __init__(self, shape):
-        self.shape = shape
-    def __len__(self):
-        return self.shape.{name}
-"""
-
-
-@pytest.mark.parametrize(
-    ("name", "made", "found"),
-    [
-        ("count", "Shape()", 31),
-        ("count", "Shape(5)", 51),
-        ("count", "Shape(unknown)", None),
-        ("doubled", "Shape()", None),
-        ("count", "Shape() if unknown else unknown", None),
-    ],
-)
-def test_a_property_of_another_object(
-    context: MakeProgram, name: str, made: str, found: int | None
-) -> None:
-    size = _size(context, f"{SHAPE.format(name=name)}data = Rows({made})\n")
-    assert _number(size.length) == found

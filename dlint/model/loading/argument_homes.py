@@ -67,12 +67,18 @@ def guarded(loader: Loader, name: str, text: str) -> str | None:
     number = ex.dotted(workers)
     if name not in _REFUSED or number is None or loader.is_configured:
         return text
-    asked = loader.written(name)
-    if isinstance(asked, ex.Comparison) and text == "True":
-        own = (asked.operator, ex.dotted(asked.left), ex.constant(asked.right))
-        if own[:2] in ((">", number), ("!=", number)) and own[2] is not None and own[2].value == 0:
-            return None
+    if text == "True" and asks_for_workers(loader, name):
+        return None
     return f"{number} > 0" if text == "True" else f"{text} if {number} > 0 else None"
+
+
+def asks_for_workers(loader: Loader, name: str) -> bool:
+    """Whether an argument is on just where there are workers: `workers > 0`, `workers != 0`."""
+    asked, number = loader.written(name), ex.dotted(loader.written("num_workers"))
+    if not isinstance(asked, ex.Comparison) or number is None or ex.dotted(asked.left) != number:
+        return False
+    compared = ex.constant(asked.right)
+    return asked.operator in (">", "!=") and compared is not None and compared.value == 0
 
 
 def _in_call(loader: Loader, name: str, text: str) -> Home:

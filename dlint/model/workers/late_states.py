@@ -16,6 +16,7 @@ from dlint.ir import walk
 from dlint.ir.module import Bind, Block, Class, Scope, Statement
 from dlint.model.data.dataset_changes import EpochCode
 from dlint.model.data.handles import reads
+from dlint.model.loading.argument_homes import asks_for_workers
 from dlint.model.loops.batch_loops import calls_in
 from dlint.model.loops.epochs import EpochLoop, epoch_loops
 from dlint.model.workers.worker_code import WorkerCode
@@ -54,8 +55,10 @@ def late_states(dataset: DatasetClass) -> Iterator[LateState]:
 
 
 def _lives_on(loader: Loader) -> bool:
-    """Whether workers certainly outlive an epoch."""
+    """Whether workers certainly outlive an epoch, on each path on which there are some."""
     found = loader.argument("persistent_workers")
+    if asks_for_workers(loader, "persistent_workers"):
+        return True
     return bool(found) and all(a.value == TRUE for a in found)
 
 

@@ -16,6 +16,7 @@ from dlint.model.loading.config_origins import restated
 from dlint.model.loading.loaders import Loaders
 from dlint.semantics.libraries import argparsing
 from dlint.semantics.libraries.option_declarations import default_of, flag_of
+from dlint.semantics.values.conditions import key
 from dlint.semantics.values.values import Container, Namespace
 
 if TYPE_CHECKING:
@@ -74,11 +75,14 @@ def guarded(loader: Loader, name: str, text: str) -> str | None:
 
 def asks_for_workers(loader: Loader, name: str) -> bool:
     """Whether an argument is on just where there are workers: `workers > 0`, `workers != 0`."""
-    asked, number = loader.written(name), ex.dotted(loader.written("num_workers"))
-    if not isinstance(asked, ex.Comparison) or number is None or ex.dotted(asked.left) != number:
+    asked, number = loader.given(name), loader.given("num_workers")
+    test = None if asked is None else ex.unnamed(asked[0])
+    if asked is None or number is None or not isinstance(test, ex.Comparison):
         return False
-    compared = ex.constant(asked.right)
-    return asked.operator in (">", "!=") and compared is not None and compared.value == 0
+    compared = ex.constant(test.right)
+    if test.operator not in (">", "!=") or compared is None or compared.value != 0:
+        return False
+    return ex.constant(number[0]) is None and key(test.left, asked[1]) == key(*number)
 
 
 def _in_call(loader: Loader, name: str, text: str) -> Home:

@@ -250,3 +250,19 @@ def test_nobody_is_advised_what_is_there(
 ) -> None:
     (message,) = messages("zero-workers", IMAGES.format(pin=pin, flag=flag))
     assert message.endswith(f"; set `num_workers` above 0{advice}")
+
+
+@pytest.mark.parametrize(
+    ("begun", "is_told"),
+    [
+        ("train(print, [])", True),
+        ('if __name__ == "__main__":\n    train(print, [])', False),
+        ("", False),
+    ],
+)
+def test_a_script_without_a_guard_is_told_of_it(
+    messages: Callable[..., list[str]], begun: str, is_told: bool
+) -> None:
+    text = IMAGES.format(pin=", pin_memory=True", flag="non_blocking=True")
+    (message,) = messages("zero-workers", f"{text}\n\n{begun}\n")
+    assert message.endswith("; on macOS and Windows that needs a main guard first") is is_told

@@ -62,6 +62,11 @@ def _unsent(loader: Loader) -> Related | None:
     return Related(place, f"{by} come here too and raise RuntimeError, for want of a main guard")
 
 
+def lacks_main_guard(loader: Loader) -> bool:
+    """Whether workers that begin as new interpreters would come to their own start again."""
+    return loader.context[UnguardedStarts].start(loader) is not None
+
+
 def are_kept_by_notebook(loader: Loader) -> bool:
     """Whether a notebook that shows a platform of its own keeps workers from starting there.
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation
+from dlint.library_facts.start_methods import SPAWNING_PLATFORMS
 from dlint.model.loading.call_contexts import Placed, placed
 from dlint.model.loading.config_settings import origins, settings, stated_in_shell
 from dlint.model.samples.sample_work import SampleWork, sample_work
 from dlint.model.transfers.copies import helped_by_pinning, may_be_asynchronous, operation
-from dlint.model.workers.worker_hindrance import hindrance
+from dlint.model.workers.worker_hindrance import hindrance, lacks_main_guard
 from dlint.model.worth.worth import amount
 from dlint.rules.loader import _pinning
 from dlint.rules.loader._lasting_workers import may_last, rounds
@@ -27,6 +28,7 @@ _CONFIGURED = (
     "with `{key}` at 0 the main process makes every batch itself, and whoever asks for "
     "one waits; where samples are read or decoded, measure `{key}` above 0"
 )
+_SPAWNING = " and ".join(SPAWNING_PLATFORMS)
 _START = "4"
 """A number of workers to begin with: what pays depends on the machine, and is to be measured."""
 
@@ -70,6 +72,8 @@ def _finding(found: Placed) -> Finding:
     if hindered is not None:
         message += "; first fix what keeps workers from starting"
         related.append(hindered)
+    elif lacks_main_guard(loader):
+        message += f"; on {_SPAWNING} that needs a main guard first"
     if hindered is not None or not is_costly(loader):
         return Finding(Severity.INFO, message, found.place, tuple(related), argument=at)
     fix = None if found.at_caller else _fix(loader, found.loaders)

@@ -17,15 +17,15 @@ from dlint.workspace.kinds import kind_of, suffixes
 _MOST = 60
 _MOST_VALUES = 6
 """Files of which the values are told apart, where they are not all the same."""
-_DEPTH = 3
-"""Folders below which settings are looked for, one inside the other."""
+DEPTHS = (range(3), range(3, 5))
+"""How many folders down settings are looked for: where the first find none, by the others."""
 
 
-def paths_below(folder: str, kind: str) -> list[str]:
+def paths_below(folder: str, kind: str, depths: range = DEPTHS[0]) -> list[str]:
     """The files of one kind in a folder and those inside it, but for hidden ones."""
     patterns = [
         "*/" * depth + "*" + suffix
-        for depth in range(_DEPTH)
+        for depth in depths
         for suffix in suffixes()
         if kind_of(suffix) == kind
     ]

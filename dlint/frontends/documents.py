@@ -37,7 +37,7 @@ class Documents:
         self._trees: dict[str, Tree | None] = {}
         self._made: dict[object, Document | None] = {}
         self._primaries: dict[str, list[str]] = {}
-        self._candidates: dict[tuple[str, str], list[str]] = {}
+        self._candidates: dict[tuple[str, str, range], list[str]] = {}
 
     def find(self, module: str, name: str) -> str | None:
         """The one file that a path in the code of a module may mean; None where several might.
@@ -76,26 +76,30 @@ class Documents:
 
         `kind`: their suffix. They are those nearest to the module; None where there are none.
         """
-        folder = posixpath.dirname(module)
-        while self.is_inside(folder):
-            if paths := self._below(folder, kind):
-                key = (folder, kind, interpolates)
-                if key not in self._made:
-                    self._made[key] = self._joined(paths, interpolates=interpolates)
-                return self._made[key]
-            folder = folder.rpartition("/")[0]
+        from dlint.frontends.candidates import DEPTHS
+
+        for depths in DEPTHS:
+            folder = posixpath.dirname(module)
+            while self.is_inside(folder):
+                if paths := self._below(folder, kind, depths):
+                    key = (folder, kind, interpolates)
+                    if key not in self._made:
+                        self._made[key] = self._joined(paths, interpolates=interpolates)
+                    return self._made[key]
+                folder = folder.rpartition("/")[0]
         return None
 
-    def _below(self, folder: str, kind: str) -> list[str]:
+    def _below(self, folder: str, kind: str, depths: range) -> list[str]:
         """The files of a kind below a folder that speak of loading; found once."""
-        if (folder, kind) not in self._candidates:
+        asked_for = folder, kind, depths
+        if asked_for not in self._candidates:
             from dlint.frontends.candidates import paths_below
 
-            found = [path for path in paths_below(folder, kind) if self._speaks(path)]
+            found = [path for path in paths_below(folder, kind, depths) if self._speaks(path)]
             is_data = kind != PYTHON
             found = [path for path in found if is_data or self.tree(path) is not None]
-            self._candidates[folder, kind] = found
-        return self._candidates[folder, kind]
+            self._candidates[asked_for] = found
+        return self._candidates[asked_for]
 
     def _joined(self, paths: list[str], *, interpolates: bool) -> Document | None:
         from dlint.frontends.candidates import joined

@@ -354,3 +354,17 @@ def test_hidden_files_and_files_of_other_things_do_not_count(tmp_path: Path) -> 
 def test_what_may_be_data_stays_unknown_as_a_whole(tmp_path: Path) -> None:
     [values] = denoted({"main.py": f"{IMPORTS}{CHOSEN}reveal(cfg)", **MANY}, tmp_path)
     assert "?" in values
+
+
+DEEP = "workers: 4\nsize: 8\n"
+
+
+@pytest.mark.parametrize(
+    ("beside", "expected"), [({}, {"~4"}), ({"conf/b.yaml": "workers: 2\n"}, {"~2"})]
+)
+def test_files_far_below_count_where_none_is_near(
+    beside: dict[str, str], expected: set[str], tmp_path: Path
+) -> None:
+    files = {"main.py": f"{IMPORTS}{CHOSEN}reveal(cfg['workers'])"}
+    files |= {"scripts/conf/tuning/a.yaml": DEEP, **beside}
+    assert evaluated(files, tmp_path) == [expected]

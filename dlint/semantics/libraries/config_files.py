@@ -27,6 +27,7 @@ from dlint.semantics.calls.binding import (
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.libraries import paths
 from dlint.semantics.libraries.config_trees import ConfigTrees
+from dlint.semantics.libraries.whole_parsers import lacks
 from dlint.semantics.project import Facts
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
 from dlint.semantics.values.conditions import Condition
@@ -267,7 +268,7 @@ class ConfigFiles:
         if known_already is None:
             self._changed[document, keys] = True  # while it is looked for
             known_already = any(self._is_written(document, key) for key in keys) or any(
-                keys[: len(above)] == above and _may_write(update, keys)
+                keys[: len(above)] == above and _may_write(self._solver, update, keys)
                 for update, above in self._dynamic(document)
             )
             self._changed[document, keys] = known_already
@@ -331,7 +332,7 @@ def _dynamic_writes(facts: Facts) -> Iterator[tuple[ex.Expression, ex.Call | Sto
                     yield plain[0], call, call.scope
 
 
-def _may_write(write: ex.Call | Store, keys: Keys) -> bool:
+def _may_write(solver: Solver, write: ex.Call | Store, keys: Keys) -> bool:
     """Whether a write may concern one of the keys: a dict that is written out has its own."""
     if not isinstance(write, ex.Call) or write.name != "update":
         return True
@@ -339,6 +340,8 @@ def _may_write(write: ex.Call | Store, keys: Keys) -> bool:
         if argument.keyword is not None:
             if argument.keyword in keys:
                 return True
+        elif all(lacks(solver, argument.value, solver.root(write.scope), key) for key in keys):
+            continue
         elif not isinstance(argument.value, ex.Mapping) or any(
             not isinstance(name, ex.Constant) or name.value in keys
             for name, _ in argument.value.items

@@ -20,6 +20,7 @@ from dlint.semantics.calls.binding import BoundArgument, argument_for, bound_to
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.libraries.config_files import ConfigFiles
 from dlint.semantics.libraries.read_keys import of_fitting_files
+from dlint.semantics.libraries.whole_parsers import lacks
 from dlint.semantics.names.global_names import enclosing_frame
 from dlint.semantics.values import conditions
 from dlint.semantics.values.conditional_value import (
@@ -178,6 +179,8 @@ def _layered(
     found: ConditionalValues = [ConditionalValue(ABSENT)]
     for layer in layers:
         if isinstance(layer, Spread):
+            if lacks(evaluator.solver, layer.source, layer.context, key):
+                continue
             found = overlaid(item(evaluator, layer.source, layer.context, key, depth + 1), found)
         elif layer.is_computed:
             found = [*found, ConditionalValue(UNKNOWN)]

@@ -61,6 +61,14 @@ REDUCED = "import torch\ncriterion = torch.nn.MSELoss(reduction='none')\n"
         ("from torch import rfft\nk = rfft(image, 2)", Admitted(None, (1, 7))),
         (TURNED.replace("KS", "(1, 5)"), Admitted(None, (1, 6))),
         (TURNED.replace("KS", "(1,)"), OPEN),
+        (TURNED.replace("accuracy(output, target, topk=KS)", "1").replace("(1,)", "(1, 5)"), OPEN),
+        (
+            TURNED.replace("KS", "(1, 5)").replace(
+                "return [correct[:k].view(-1).float().sum(0) for k in topk]",
+                "for k in topk:\n        if k == 1:\n            correct[:k].view(-1)",
+            ),
+            OPEN,
+        ),
         (TURNED.replace("KS", "(1, 5)").replace(".view(-1)", ".reshape(-1)"), OPEN),
         (ACCURACY.replace("TURNED", "pred.clone()").replace("KS", "(1, 5)"), OPEN),
         ("import torch\nk = torch.fft.ifft(image)", OPEN),

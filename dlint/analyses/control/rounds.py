@@ -15,6 +15,7 @@ from dlint.analyses.control.completions import leaves_in_first_round
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
+from dlint.semantics.libraries.shell_runs import is_of_run
 from dlint.semantics.values.conditional_value import ConditionalValue, ConditionalValues
 from dlint.semantics.values.values import Literal
 
@@ -38,10 +39,13 @@ def runs_once(
 ) -> bool:
     """`for _ in range(1)`, also where the number is a constant elsewhere; a first round that ends.
 
-    A default of 1 is there to be overridden: it counts only `with_defaults`. Of all calls of the
-    function, or of the one that `frame` stands for.
+    A default of 1 is there to be overridden: it counts only `with_defaults`, and then beside runs
+    of shell scripts that may or may not say something else. Of all calls of the function, or of the
+    one that `frame` stands for.
     """
     found = counted_rounds(context, loop, scope, frame)
+    if with_defaults and any(a.assumed for a in found):
+        found = [a for a in found if _number(a) is not None or not is_of_run(a.path_condition)]
     counted = bool(found) and all(
         (number := _number(a)) is not None and number <= 1 and (with_defaults or a.assumed is None)
         for a in found

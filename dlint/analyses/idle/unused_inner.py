@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
 
-_LOOKS_UP = frozenset({"eval", "exec", "locals", "vars"})
+_LOOKS_UP = frozenset({"eval", "exec", "locals", "vars", "f_locals", "inspect"})
 
 
 class UnusedInner:
@@ -64,7 +64,9 @@ def _is_unnamed(scope: Scope) -> bool:
 
 
 def _names_beside(around: Scope, scope: Scope) -> Iterator[str]:
-    """The names that a function and all within it read, but for one part of it."""
+    """The names that a function and all within it read, but for one part of it, attributes too."""
     for other in around.module.scopes:
         if walk.is_within(other, around) and not walk.is_within(other, scope):
-            yield from (p.name for p in parts_of(other) if isinstance(p, ex.Reference))
+            given = (one for p in other.parameters for one in (p.default, p.annotation) if one)
+            parts = [*parts_of(other), *(part for one in given for part in walk.walk(one))]
+            yield from (p.name for p in parts if isinstance(p, ex.Reference | ex.Attribute))

@@ -271,14 +271,16 @@ class ObjectState:
             return payload
         targets = self.targets.of(read.function, payload.frame)
         opens = any(isinstance(t, External) and t.path in ARCHIVES for t in targets)
-        if opens and self._is_kept_itself(attribute) and not self._is_array(read, payload.frame):
+        opens &= not self._is_array(read, payload.frame)
+        if opens and self._is_kept_itself(read, attribute):
             return replace(payload, kind=Kind.ARCHIVE)
         return payload
 
-    def _is_kept_itself(self, attribute: str) -> bool:
+    def _is_kept_itself(self, read: ex.Call, attribute: str) -> bool:
         """Whether an attribute is what a call gave, whose parts are taken by names."""
-        kept = (origin_of(s.value) for s in self.stores if s.attribute == attribute)
-        if any(isinstance(one, ex.Comprehension | ex.Mapping | ex.Sequence) for one in kept):
+        kept = [origin_of(s.value) for s in self.stores if s.attribute == attribute]
+        made = any(isinstance(one, ex.Comprehension | ex.Mapping | ex.Sequence) for one in kept)
+        if made and read not in kept:
             return False
         return takes_by_key(self.context, self.cls, attribute)
 

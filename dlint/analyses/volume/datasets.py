@@ -75,9 +75,7 @@ class DatasetSizes:
         known = self._part(*origin) or self._made(*origin)
         return known or self.any_of(self._context.solver.values(expression, frame))
 
-    def _bound(
-        self, name: ex.Expression, frame: CallContext
-    ) -> tuple[ex.Expression, CallContext]:
+    def _bound(self, name: ex.Expression, frame: CallContext) -> tuple[ex.Expression, CallContext]:
         """What a name of the module, or of a function around, is bound to in one place."""
         if not isinstance(name, ex.Reference) or name.definition is not None:
             return name, frame

@@ -37,7 +37,7 @@ from dlint.library_facts.array_sizes import ELEMENTWISE
 from dlint.library_facts.passthrough import keeps_length
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallContext
-from dlint.semantics.values.values import AllocationSite, External, Instance, Literal
+from dlint.semantics.values.values import External, Instance, Literal, Value, library_path
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -252,7 +252,7 @@ class Sizes:
         found = self._of_dataset(expression, frame) if found is None else found
         if found is None and isinstance(expression, ex.Subscript):
             objects = self.context.solver.values(expression.value, frame)
-            if not any(isinstance(value, AllocationSite | Instance) for value in objects):
+            if not any(map(_is_object, objects)):
                 return at_most(self, expression.index, frame)
         return found
 
@@ -383,3 +383,9 @@ def _arithmetic(operator: str, left: Range | None, right: Range | None) -> Range
             quotient = left / right
             return None if quotient is None else quotient.floor()
     return None
+
+
+def _is_object(value: Value) -> bool:
+    """Whether a slice of a value is what its class makes of it, as of a data set."""
+    path = library_path(value)
+    return attributes.project_class(value) is not None or path.startswith(("torch", "datasets."))

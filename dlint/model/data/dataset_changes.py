@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callees_of
+from dlint.analyses.written_arguments import positional
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Block, Loop, Scope
 from dlint.model.loops.batch_loops import calls_in, loaders_in
-from dlint.semantics.values.values import UNKNOWN, AllocationSite, Instance, Value
+from dlint.semantics.values.values import UNKNOWN, AllocationSite, Container, Instance, Value
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -30,6 +31,8 @@ _CHANGING = lazily(
 _HOLDING = ("dataset", "_dataset")
 """Where a loader, and what iterates it, keep the data set."""
 
+_SHUFFLING = "shuffle"
+"""What the functions and methods are called that put a list into another order in its place."""
 _DEPTH = 2
 Code = tuple[Loop, Scope, tuple[Scope, ...]]
 """What an epoch runs (`EpochLoop.code`)."""
@@ -107,16 +110,21 @@ def _is_held(loader: Loader, owner: ex.Expression, scope: Scope) -> bool:
 
 
 def _objects(loader: Loader) -> set[Value]:
-    """The data set, as an object of the program."""
-    return {
+    """The data set, as an object of the program, and the lists that it is made of."""
+    found: set[Value] = {
         v for v in loader.values("dataset") - {UNKNOWN} if isinstance(v, Instance | AllocationSite)
     }
+    made = [value.call for value in found if isinstance(value, AllocationSite)]
+    given = (v for c in made for a in c.arguments for v in loader.context.values(a.value, c.scope))
+    return found | {v for v in given if isinstance(v, AllocationSite | Container)}
 
 
 def _touched(block: Block, changing: re.Pattern[str] | None = None) -> Iterator[ex.Expression]:
-    """What has a method called on it, or an attribute written, in a loop or in a function."""
+    """What has a method called on it, is shuffled, or has an attribute written, in some code."""
     for call in calls_in(block):
         callee = call.function
+        if call.name == _SHUFFLING:
+            yield from (owner for given in positional(call) for owner in _owners(given))
         if not isinstance(callee, ex.Attribute) or callee.name in _READING:
             continue
         if changing is None or changing.search(callee.name):

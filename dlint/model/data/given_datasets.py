@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import steps
-from dlint.analyses.callees import is_self, method_scope
+from dlint.analyses.callees import is_self, method_scope, own_attribute
 from dlint.analyses.guards import is_never_reached
 from dlint.analyses.object_state.parts import annotated_classes
 from dlint.analyses.object_state.sample_access import (
@@ -18,6 +18,7 @@ from dlint.analyses.object_state.sample_access import (
 from dlint.analyses.object_state.state import ObjectStates
 from dlint.analyses.value_parts import names_of, origin_of, origin_over_calls
 from dlint.ir import expressions as ex
+from dlint.ir import walk
 from dlint.ir.module import Class, Scope
 from dlint.library_facts.loaders import TENSOR_DATASETS
 from dlint.library_facts.readers import is_dataset_base
@@ -221,8 +222,22 @@ def _wrapped(context: AnalysisContext, cls: Class) -> Iterator[Value]:
         values = context.values(write.value, write.frame.scope) - {UNKNOWN}
         if isinstance(write.value, ex.Reference):
             yield from values
-        else:
+        elif _is_always_taken(context, cls, write.attribute):
             yield from (value for value in values if _gives_items(context, value))
+
+
+def _is_always_taken(context: AnalysisContext, cls: Class, attribute: str) -> bool:
+    """Whether an attribute is written once, and each sample is taken of it whatever a test says."""
+    writes = [w for w in context[ObjectStates].of(cls).stores if w.attribute == attribute]
+    taking = [
+        statement
+        for method in sample_methods(context, cls)
+        for statement in walk.statements(method.body)
+        for whole in walk.expressions(statement)
+        for part in walk.walk(whole)
+        if isinstance(part, ex.Subscript) and own_attribute(part.value, method) == attribute
+    ]
+    return len(writes) == 1 and not any(any(walk.tests(one)) for one in taking)
 
 
 def _gives_items(context: AnalysisContext, value: Value) -> bool:

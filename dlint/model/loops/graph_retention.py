@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callees_of
+from dlint.analyses.control.call_paths import is_repeated, leading_to
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -99,6 +100,8 @@ def histories(context: AnalysisContext) -> Iterator[History]:
 
 def _takes_few_steps(loop: BatchLoop) -> bool:
     """Whether what a loop is given makes few steps in all epochs: nothing grows by them."""
+    if loop.outer_loops[1:] or any(map(is_repeated, leading_to(loop.context, loop.scope))):
+        return False
     loaders = [loop.context[Loaders].of(made) for made in loop.loaders]
     return bool(loaders) and all(has_few_steps(volume_of(loader)) for loader in loaders)
 

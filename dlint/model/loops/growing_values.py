@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 EMPTYING = frozenset({"clear", "pop", "popleft"})
 """Methods by which lists lose what they hold."""
+_CUTTING = "detach_"
+"""The method by which a total loses its graph."""
 
 
 def added_up(statement: Statement) -> tuple[ex.Expression, ex.Expression] | None:
@@ -170,7 +172,8 @@ def is_emptied(target: ex.Expression, kept: Statement, body: Block) -> bool:
         return True
     if any(ex.spelled(part.value) == name for part in deleted_parts(body)):
         return True
-    emptied = (c.function for c in calls_in(body) if c.name in EMPTYING | GRADIENT_STEPS)
+    ending = EMPTYING | GRADIENT_STEPS | {_CUTTING}
+    emptied = (c.function for c in calls_in(body) if c.name in ending)
     return any(isinstance(f, ex.Attribute) and ex.spelled(f.value) == name for f in emptied)
 
 

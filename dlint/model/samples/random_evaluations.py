@@ -77,7 +77,7 @@ def _random_samples(
         return
     if context[IdleCode].certain(loader.place) is not None:
         return
-    if (loader.loops and all(map(_is_a_look, loader.loops))) or is_only_tried(loader):
+    if _is_looked_at(loader) or is_only_tried(loader):
         return
     if asks_no_model(loader):
         return
@@ -91,6 +91,12 @@ def _random_samples(
         if may_change_transform(context, whole):
             return
     yield from (random for random in found if random is not None)
+
+
+def _is_looked_at(loader: Loader) -> bool:
+    """Whether some loop only looks at a batch, and no other adds up a metric over them."""
+    looks = any(map(_is_a_look, loader.loops))
+    return looks and not any(adds_up(x) for x in loader.loops if not _is_a_look(x))
 
 
 def _is_a_look(loop: BatchLoop) -> bool:

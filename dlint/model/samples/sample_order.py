@@ -46,11 +46,14 @@ _SERIES = lazily(
     re.I,
 )
 """Words of data whose order is meant, or that draw at random themselves."""
-_REMARK = lazily(rb"#[^\n\"\\]*(shuffl|\border)", re.I)
+_REMARK = lazily(
+    rb"#[^\n\"\\]*(shuffl|\border|sequen|tempor|state)|consecutive|chronolog|in order\b", re.I
+)
 """Stops at quotes and backslashes, which in a notebook end the line."""
 _DRAWING = frozenset(
     {"shuffle", "permutation", "randperm", "sample", "randint", "choice", "randrange", "choices"}
 )
+_SHUFFLING = frozenset({"shuffle", "permutation", "randperm", "sample"})
 _OWN = frozenset({"__init__", "__len__"})
 _SAMPLING = frozenset({"sampler", "batch_sampler", "dataset"})
 """What torch reads of a loader when it is begun."""
@@ -98,9 +101,11 @@ def _is_in_order(loader: Loader, part: Value) -> bool:
     """Whether `Subset(data, range(n))` takes samples in the order of the data set."""
     passed = loader.context.solver.passed.get(part) if isinstance(part, AllocationSite) else None
     given = None if passed is None else argument_for(passed, 1, "indices").expression
-    if given is None:
+    if given is None or any(loader.context.project.writing("indices")):
         return False
-    return _counts(loader.context, *_unlisted(loader.context, origin_of(given[0])))
+    if isinstance(given[0], ex.Reference) or draws_beside(loader):
+        return False  # a list that has a name may be shuffled by it
+    return _counts(loader.context, *_unlisted(loader.context, given[0]))
 
 
 def _unlisted(
@@ -222,6 +227,13 @@ def _is_for_constructor(context: AnalysisContext, cls: Class, method: Scope) -> 
         return True
     found = (call for facts in context.modules for call in facts.calls_of(method.name))
     return made_by is not None and {call.scope for call in found} == {made_by}
+
+
+def draws_beside(loader: Loader) -> bool:
+    """Whether the modules that make a loader, or go over it, shuffle or draw something."""
+    modules = {loader.call.scope.module, *(loop.scope.module for loop in loader.loops)}
+    drawn = calls_named(loader.context, *sorted(_SHUFFLING))
+    return any(call.scope.module in modules for call in drawn)
 
 
 def is_order_remarked_on(loader: Loader) -> bool:

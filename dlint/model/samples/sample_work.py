@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from dlint.model.loading.loader import Loader
 
 _DEEP = 3
+_LOADER = "loader"
+"""What torchvision's folders call the function that reads a file."""
 _ORDER = {"read": 0, "transformed": 1, "tokenized": 2, "decoded": 3, "converted": 4}
 _LIGHT = frozenset({"decoded", "converted", "tokenized"})
 
@@ -213,10 +215,18 @@ def _of_library(
 ) -> Iterator[SampleWork]:
     name = path.rpartition(".")[2]
     if path in knowledge.READING_DATASETS:
-        yield SampleWork("read", name, is_of_media=True)
+        own = made is not None and _is_given(context, made, _LOADER)
+        yield SampleWork("read", name, is_certain=not own, is_of_media=True)
     elif path in knowledge.CONVERTING_DATASETS:
         work = _transforms(context, made, light=knowledge.is_tiny(path))
         yield SampleWork("transformed" if work else "converted", name, is_of_media=True)
+
+
+def _is_given(context: AnalysisContext, made: AllocationSite, name: str) -> bool:
+    """Whether a data set of a library is given an argument by its name."""
+    passed = context.solver.passed.get(made)
+    bound = None if passed is None else bind_to(context, passed, library_signature(()))
+    return bound is not None and bool(bound.values(name))
 
 
 def _transforms(context: AnalysisContext, made: AllocationSite | None, *, light: bool) -> bool:
@@ -278,8 +288,8 @@ def _is_certain(call: ex.Call) -> bool:
 def _by_call(context: AnalysisContext, call: ex.Call) -> Iterator[SampleWork]:
     """A call of a library function, or of an object that a library made."""
     place = context.place_of(call)
-    if own_attribute(call.function, call.scope) == "loader" and _loads_files(context, call):
-        yield SampleWork("read", "loader", place, is_of_media=True)
+    if own_attribute(call.function, call.scope) == _LOADER and _loads_files(context, call):
+        yield SampleWork("read", _LOADER, place, is_of_media=True)
     for value in context.values(call.function, call.scope):
         if isinstance(value, External):
             verb = knowledge.verb(value.path)
@@ -302,6 +312,11 @@ def _loads_files(context: AnalysisContext, call: ex.Call) -> bool:
     method = method_scope(call.scope)
     owner = None if method is None else method.owner
     if owner is None or context.values(call.function, call.scope) - {UNKNOWN}:
+        return False
+    constructor = context.solver.classes.method(owner, "__init__")
+    made = () if constructor is None else constructor.calls
+    unpacked = any(a.star == "**" for one in made for a in one.arguments)
+    if unpacked or any(written(one, None, _LOADER) is not None for one in made):
         return False
     return any(map(knowledge.keeps_loader, context.solver.classes.externals(owner)))
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dlint.analyses.value_parts import origin_of
+from dlint.analyses.value_parts import origin_of, parts_in_function
 from dlint.ir import expressions as ex
 from dlint.library_facts import tensors
 from dlint.model.loading.loaders import Loaders
@@ -19,6 +19,8 @@ from dlint.semantics.values.values import Batch
 
 if TYPE_CHECKING:
     from dlint.model.transfers.transfers import Transfer
+
+_WHOLE = frozenset({"long", "int"})
 
 
 def is_of_targets_alone(transfer: Transfer) -> bool:
@@ -37,6 +39,13 @@ def is_only_compared(transfer: Transfer) -> bool:
     """Whether what a copy gives is only compared with what was computed."""
     takers = list(_takers(transfer.call))
     return bool(takers) and all(_compares(transfer, call) for call in takers)
+
+
+def is_of_classes(transfer: Transfer) -> bool:
+    """Whether a copy is of targets that are made whole numbers, as those of classes are: little
+    beside the inputs."""
+    made = (part for part in parts_in_function(transfer.source) if isinstance(part, ex.Call))
+    return is_only_compared(transfer) and any(part.name in _WHOLE for part in made)
 
 
 def _takers(copy: ex.Call) -> Iterator[ex.Call]:

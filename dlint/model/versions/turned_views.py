@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dlint.analyses.call_graph import callers_of
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
+from dlint.ir import walk
 from dlint.semantics.values.values import Literal
 
 if TYPE_CHECKING:
@@ -29,6 +31,9 @@ def views_turned(context: AnalysisContext, call: ex.Call, scope: Scope) -> bool:
         return False
     first, last, step = rows.index.bounds
     if first is not None or last is None or step is not None or not _compares_turned(rows.value):
+        return False
+    is_run = scope.kind == "module" or bool(callers_of(context, scope))
+    if any(walk.tests(call.statement)) or not is_run:
         return False
     return any(_is_several(value) for value in context.values(last, scope))
 

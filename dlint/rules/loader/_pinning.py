@@ -28,7 +28,7 @@ from dlint.model.samples.token_ids import consists_of_ids
 from dlint.model.transfers.copies import copies_what_host_made, helped_by_pinning
 from dlint.model.transfers.devices import Device
 from dlint.model.transfers.renewed_batches import renewed_loaders
-from dlint.model.transfers.target_copies import is_only_compared
+from dlint.model.transfers.target_copies import is_of_classes
 from dlint.model.versions.code_versions import is_of_long_ago
 from dlint.model.worth.volume import volume_of
 from dlint.model.worth.worth import pinning
@@ -98,10 +98,10 @@ def severity(loader: Loader, copies: list[Transfer]) -> Severity:
 
 
 def _is_renewed(loader: Loader) -> bool:
-    """Whether more than targets of a batch is made anew before it is copied: what is left is less
-    than the batch."""
+    """Whether more than the classes of a batch is made anew before it is copied: what is left is
+    less than the batch."""
     renewed = (t for t in loader.transfers if loader.made in renewed_loaders(t))
-    return not all(map(is_only_compared, renewed))
+    return not all(map(is_of_classes, renewed))
 
 
 def _are_ids(loader: Loader, copies: list[Transfer]) -> bool:

@@ -24,11 +24,13 @@ from dlint.model.samplers.fixed_order import (
 )
 from dlint.model.samples.media import gives_media
 from dlint.model.samples.sample_order import (
+    draws_beside,
     has_own_order,
     is_map_style,
     is_one_by_one,
     is_order_remarked_on,
 )
+from dlint.model.worth.volume import volume_of
 from dlint.rules.loader._chosen import Chosen, chosen
 
 if TYPE_CHECKING:
@@ -75,6 +77,9 @@ def _is_wanting(loader: Loader) -> bool:
     if not loader.is_made or loader.is_for_debugging:
         return False
     if is_named_for_evaluation(loader) or not _is_off(loader):
+        return False
+    batches = volume_of(loader).batches
+    if batches is not None and batches.high <= 1:
         return False
     if not is_map_style(loader) or has_own_order(loader) or is_in_benchmark(loader):
         return False
@@ -149,7 +154,8 @@ def _is_overlooked(loader: Loader) -> bool:
 
     Readers of findings took that for a mistake; series and texts may be kept in order on purpose.
     """
-    return gives_media(loader) and not is_order_remarked_on(loader)
+    meant = is_order_remarked_on(loader) or draws_beside(loader)
+    return gives_media(loader) and not meant
 
 
 def _fix(loader: Loader) -> Fix:

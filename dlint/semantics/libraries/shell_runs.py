@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.frontends.settings_files import Document, Setting
 from dlint.ir.expressions import Attribute, Call, Expression, Reference, Sequence, constant
 from dlint.ir.module import ModuleIndex, Scope
-from dlint.semantics.values.conditions import Condition
+from dlint.semantics.values.conditions import Condition, Conditions
 from dlint.semantics.values.solver import Solver
 from dlint.semantics.values.values import FALSE, TRUE, Literal, Value
 from dlint.workspace.kinds import is_shell
@@ -44,6 +44,11 @@ class Stated(Setting):
     """The attribute as which the program reads it."""
     row: int | None
     """Its row, where the shell script gives several scripts this option."""
+
+
+def is_of_run(path_condition: Conditions) -> bool:
+    """Whether something holds in one run of a shell script alone."""
+    return any(condition.test == _TEST for condition in path_condition)
 
 
 class Run(NamedTuple):

@@ -50,6 +50,8 @@ def test_what_nothing_names(context: MakeProgram, tmp_path: Path, inside: str) -
         _text(after="locals()['train']()"),
         _text(after="eval('train()')"),
         _text(decorator="@loader.on"),
+        _text(after="loader.run(lambda epoch, fn=train: fn(epoch))"),
+        _text(after="loader.f_locals['train']()"),
         "def train(): ...\n",
         "class Trainer:\n    def train(self): ...\n",
     ],

@@ -47,7 +47,7 @@ _SERIES = lazily(
 )
 """Words of data whose order is meant, or that draw at random themselves."""
 _REMARK = lazily(
-    rb"#[^\n\"\\]*(shuffl|\border|sequen|tempor|state)|consecutive|chronolog|in order\b", re.I
+    rb"#[^\n\"\\]*(shuffl|\border(?! to\b)|sequen|tempor|hidden)|consecutive|chronolog", re.I
 )
 """Stops at quotes and backslashes, which in a notebook end the line."""
 _DRAWING = frozenset(
@@ -103,9 +103,9 @@ def _is_in_order(loader: Loader, part: Value) -> bool:
     given = None if passed is None else argument_for(passed, 1, "indices").expression
     if given is None or any(loader.context.project.writing("indices")):
         return False
-    if isinstance(given[0], ex.Reference) or draws_beside(loader):
-        return False  # a list that has a name may be shuffled by it
-    return _counts(loader.context, *_unlisted(loader.context, given[0]))
+    if draws_beside(loader):
+        return False  # it may be the list of numbers
+    return _counts(loader.context, *_unlisted(loader.context, origin_of(given[0])))
 
 
 def _unlisted(

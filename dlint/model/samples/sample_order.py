@@ -8,6 +8,7 @@ order (`series`, `buffer`) counts as one. Given up on: data sets of code that is
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.calls import is_call_to
@@ -231,9 +232,22 @@ def _is_for_constructor(context: AnalysisContext, cls: Class, method: Scope) -> 
 
 def draws_beside(loader: Loader) -> bool:
     """Whether the modules that make a loader, or go over it, shuffle or draw something."""
+    return any(True for _ in _drawn_beside(loader))
+
+
+def draws_again_and_again(loader: Loader) -> bool:
+    """Whether they do so in a loop, or elsewhere than in the function that makes the loader."""
+    making = loader.call.scope
+    return any(
+        call.scope is not making or any(walk.enclosing_loops(call.statement))
+        for call in _drawn_beside(loader)
+    )
+
+
+def _drawn_beside(loader: Loader) -> Iterator[ex.Call]:
     modules = {loader.call.scope.module, *(loop.scope.module for loop in loader.loops)}
     drawn = calls_named(loader.context, *sorted(_SHUFFLING))
-    return any(call.scope.module in modules for call in drawn)
+    return (call for call in drawn if call.scope.module in modules)
 
 
 def is_order_remarked_on(loader: Loader) -> bool:

@@ -24,7 +24,7 @@ from dlint.model.samplers.fixed_order import (
 )
 from dlint.model.samples.media import gives_media
 from dlint.model.samples.sample_order import (
-    draws_beside,
+    draws_again_and_again,
     has_own_order,
     is_map_style,
     is_one_by_one,
@@ -154,7 +154,7 @@ def _is_overlooked(loader: Loader) -> bool:
 
     Readers of findings took that for a mistake; series and texts may be kept in order on purpose.
     """
-    meant = is_order_remarked_on(loader) or draws_beside(loader)
+    meant = is_order_remarked_on(loader) or draws_again_and_again(loader)
     return gives_media(loader) and not meant
 
 

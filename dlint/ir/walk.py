@@ -205,6 +205,11 @@ def is_within(scope: Scope, outer: Scope) -> bool:
     return outer.span[0] <= scope.span[0] and scope.span[1] <= outer.span[1]
 
 
+def first_around(scopes: Iterable[Scope], start: int) -> Scope | None:
+    """The first of some scopes of a module in which an offset lies; None where none does."""
+    return next((s for s in scopes if s.span[0] <= start < s.span[1]), None)
+
+
 def scopes_within(scope: Scope) -> Iterator[Scope]:
     """A scope, and those that lie in it."""
     return (inner for inner in scope.module.scopes if is_within(inner, scope))

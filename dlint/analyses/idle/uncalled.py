@@ -63,7 +63,7 @@ class UncalledInNotebooks:
         """The function or class that holds a place; None where there is none, or it is run."""
         self._look(place.path)
         tops = (top.scope for top in self._known[place.path])
-        return next((s for s in tops if s.span[0] <= place.start < s.span[1]), None)
+        return walk.first_around(tops, place.start)
 
     def is_replaced(self, scope: Scope) -> bool:
         """Whether a later cell gives the name of such a definition to something else."""

@@ -80,10 +80,7 @@ class UnusedDefinitions:
         """The unused function or class that holds a place; None where there is none."""
         if not self._project.is_loaded(place.path):
             return None
-        for scope in self._unused(place.path).values():
-            if scope.span[0] <= place.start < scope.span[1]:
-                return scope
-        return None
+        return walk.first_around(self._unused(place.path).values(), place.start)
 
     def _unused(self, path: str) -> dict[str, Scope]:
         if path not in self._known:

@@ -42,10 +42,7 @@ class UnusedMethods:
 
     def around(self, place: Place) -> Scope | None:
         """The unused method that holds a place; None where there is none."""
-        for scope in self._unused(place.path):
-            if scope.span[0] <= place.start < scope.span[1]:
-                return scope
-        return None
+        return walk.first_around(self._unused(place.path), place.start)
 
     def _unused(self, path: str) -> list[Scope]:
         if path not in self._known:

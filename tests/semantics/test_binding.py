@@ -12,6 +12,7 @@ from dlint.semantics.calls.binding import (
     BoundArguments,
     bind,
     given_to_rest,
+    is_refused,
     library_signature,
     signature_of,
     through_partial,
@@ -163,3 +164,25 @@ def test_a_library_takes_known_positions_and_any_keyword() -> None:
 
 def _value(argument: ex.Argument) -> object:
     return getattr(argument.value, "value", None)
+
+
+# signature, call, whether Python refuses it
+REFUSED = {
+    "one too few": ("a, b", "f(1)", True),
+    "one too many": ("a, b", "f(1, 2, 3)", True),
+    "an unknown keyword": ("a", "f(1, b=2)", True),
+    "one given twice": ("a, b=0", "f(1, a=1)", True),
+    "a default": ("a, b=0", "f(1)", False),
+    "a keyword for the rest": ("a, **more", "f(1, b=2)", False),
+    "what is unpacked may be there": ("a, b", "f(1, *rest)", False),
+}
+
+
+@pytest.mark.parametrize("given", REFUSED.values(), ids=REFUSED)
+def test_arguments_that_a_function_does_not_take(given: tuple[str, str, bool]) -> None:
+    """A call that Python refuses is told from one that it may take."""
+    signature, call, expected = given
+    function, [*_, arguments] = _lowered(signature, call)
+    [*_, made] = sorted(function.module.body.calls, key=lambda call: call.span)
+    assert is_refused(CallContext(function, call=made, passed=arguments)) is expected
+    assert not is_refused(CallContext(function, call=made, passed=CallArguments(())))

@@ -198,6 +198,25 @@ class BoundArguments:
         placed = (self.parameter_of(argument) for argument in given if argument.keyword is None)
         return (name for name in placed if name is not None and name in keywords)
 
+    @property
+    def mismatch(self) -> str | None:
+        """Why Python refuses the arguments, as the end of a sentence; None where it may take them.
+
+        Of `*x` and `**x` nothing is known: ask where there are none.
+        """
+        signature = self.signature
+        twice = next(self.given_twice(), None)
+        if twice is not None:
+            return f"is given `{twice}` twice"
+        if self.var_keyword and signature.variadic("**") is None:
+            return f"has no parameter `{self.var_keyword[0][0].keyword}`"
+        if self.var_positional and signature.variadic("*") is None:
+            return "takes fewer arguments"
+        for spec, bound in self:
+            if spec.default is None and bound.is_absent:
+                return f"wants `{spec.name}`"
+        return None
+
     def __iter__(self) -> Iterator[tuple[ParameterSpec, BoundArgument]]:
         """Each parameter but `*args` and `**kwargs`, with what it takes."""
         for spec in self.signature.parameters:
@@ -208,6 +227,24 @@ class BoundArguments:
 def bind(arguments: CallArguments, signature: Signature) -> BoundArguments:
     """The arguments of a call, as the parameters of its callee take them."""
     return BoundArguments(arguments, signature)
+
+
+def is_refused(context: CallContext) -> bool:
+    """Whether the call of an activation certainly raises before it enters the function.
+
+    What decorates a function may take other arguments; so may a method by a receiver that is not
+    seen, and whoever hands over others than the call's own.
+    """
+    call, passed, scope = context.call, context.passed, context.scope
+    if call is None or passed is None or scope.decorators:
+        return False
+    if scope.owner is not None and context.receiver is None:
+        return False
+    given = [argument for argument, _ in passed.arguments]
+    if given != list(call.arguments) or any(argument.star for argument in given):
+        return False
+    bound = bound_to(context)
+    return bound is not None and bound.mismatch is not None
 
 
 def bound_to(context: CallContext) -> BoundArguments | None:

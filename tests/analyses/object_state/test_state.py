@@ -176,7 +176,7 @@ class Rows(Dataset):
         self.steps = [Noise(), 3]
         self.named = named
         self.size = 3
-made = Rows(Inner(3))
+made = Rows(Inner(3), given)
 """)
     assert [(p.attribute, p.cls.name) for p in found.parts()] == [
         ("inner", "Inner"),

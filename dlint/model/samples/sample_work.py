@@ -15,7 +15,6 @@ from dlint.analyses.callees import method_scope, own_attribute
 from dlint.analyses.calls import library_callees
 from dlint.analyses.control.call_paths import entered_by
 from dlint.analyses.control.completions import is_dead
-from dlint.analyses.guards import CACHING
 from dlint.analyses.object_state.sample_access import sample_methods
 from dlint.analyses.value_parts import parts_in_function
 from dlint.analyses.written_arguments import written
@@ -29,6 +28,7 @@ from dlint.model.data.given_datasets import given_datasets
 from dlint.model.data.in_memory import is_array, takes_no_time
 from dlint.model.data.opened_rows import rows
 from dlint.model.samples.composed import listed
+from dlint.model.samples.kept_results import keeps_results, may_be_spared
 from dlint.model.samples.samples import collate_functions
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.binding import library_signature
@@ -130,7 +130,10 @@ def reads_samples(context: AnalysisContext, cls: Class) -> bool:
 
 def asks_cache(loader: Loader) -> bool:
     """Whether a data set of the project may answer from a cache, which each worker has anew."""
-    return any(_is_cached(m) or any(map(_asks_cache, m.calls)) for m in _own_methods(loader))
+    own = list(_own_methods(loader))
+    calls = [call for method in own for call in method.calls]
+    scopes = [*own, *entered_by(loader.context, calls, deep=_DEEP)]
+    return any(keeps_results(s) or any(map(may_be_spared, s.calls)) for s in scopes)
 
 
 def takes_samples_itself(loader: Loader) -> bool:
@@ -261,15 +264,15 @@ def _in_scope(context: AnalysisContext, scope: Scope) -> Iterator[SampleWork]:
             always = inner in certain and _is_certain(call)
             for work in _by_call(context, call):
                 yield work if always else work._replace(is_certain=False)
-        for work in () if _is_cached(inner) else _by_index(context, inner):
+        for work in () if keeps_results(inner) else _by_index(context, inner):
             yield work if inner in certain else work._replace(is_certain=False)
 
 
 def _counted(scope: Scope) -> list[ex.Call]:
     """The calls of a function for which no cache may answer."""
-    if _is_cached(scope):
+    if keeps_results(scope):
         return []
-    return [c for c in scope.calls if not is_dead(c.statement) and not _asks_cache(c)]
+    return [c for c in scope.calls if not is_dead(c.statement) and not may_be_spared(c)]
 
 
 def _steady(scope: Scope) -> list[ex.Call]:
@@ -357,17 +360,3 @@ def _short(path: str) -> str:
     """The last two names of a path, or one where the first is that of a whole library."""
     parts = path.replace("()", "").split(".")
     return ".".join(parts[-2:]) if len(parts) > 1 and parts[-2][:1].isupper() else parts[-1]
-
-
-def _is_cached(scope: Scope) -> bool:
-    return any("cache" in name.lower() for name in attributes.decorators(scope))
-
-
-def _asks_cache(call: ex.Call) -> bool:
-    """Whether a test around a call, or an earlier return, speaks of a cache."""
-    return any(
-        CACHING.search(part.name)
-        for test, _ in walk.tests(call.statement)
-        for part in walk.walk(test)
-        if isinstance(part, ex.Reference | ex.Attribute)
-    )

@@ -242,6 +242,19 @@ def bindings_of(scope: Scope, name: str) -> list[ir.Definition]:
     return list(scope.bindings(name))
 
 
+def binding_scope(scope: Scope, name: str) -> Scope | None:
+    """The scope that gives a name which code of `scope` reads its meaning: that, or one around it.
+
+    None where no scope of the module binds it.
+    """
+    around: Scope | None = scope
+    while around is not None:
+        if bindings_of(around, name) or any(p.name == name for p in around.parameters):
+            return around
+        around = around.parent
+    return None
+
+
 @told_by_code
 def calls_in(scope: Scope, *names: str) -> list[ir.Call]:
     """The calls of a scope whose callees end in one of these names, in order."""

@@ -217,14 +217,7 @@ def is_unbound(name: ex.Reference, scope: Scope) -> bool:
         return False
     if any(name.name in other.globals for other in scope.module.scopes):
         return False
-    around: Scope | None = scope
-    while around is not None and not _binds(around, name.name):
-        around = around.parent
-    return around is None
-
-
-def _binds(scope: Scope, name: str) -> bool:
-    return bool(bindings_of(scope, name)) or any(p.name == name for p in scope.parameters)
+    return walk.binding_scope(scope, name.name) is None
 
 
 def _is_written_out(context: AnalysisContext, module: ModuleIndex) -> bool:

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 from dlint.analyses.control.started import does_something, is_started
 from dlint.analyses.idle.left_out import is_left_out
 from dlint.analyses.idle.offered import Offered
+from dlint.analyses.idle.own_lookups import looks_itself_up
 from dlint.analyses.idle.spoken_names import (
     has_itself,
     is_spoken_of,
@@ -54,11 +55,6 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
 
-_LOOKS_UP = lazily(
-    rb"^[^#\n]*?(?<![\w.])(?<!def )(?:globals|locals|vars|eval|exec)\s*\(|sys\.modules|__dict__",
-    re.M,
-)
-"""How a module finds what it holds without naming it; methods may be called `eval`, too."""
 _BY_TEXT = lazily(rb"(?<![\w.])(?<!def )(?:globals|eval)\b")
 """How whoever names it may; `model.eval()` is another thing."""
 _ASKING = frozenset({b"getattr", b"vars", b"__dict__", b"inspect"})
@@ -119,7 +115,7 @@ class UnusedDefinitions:
             return False
         if Path(path).name in CALLED_BY_OTHERS or path.endswith("__init__.py"):
             return False
-        if project.words.among(path, _STARTING) or project.says(path, _LOOKS_UP):
+        if project.words.among(path, _STARTING) or looks_itself_up(project, module):
             return False
         packaged = f"{path.rpartition('/')[0]}/__init__.py" in project.files
         if packaged and self._is_installed(path):
@@ -251,7 +247,7 @@ class UnusedDefinitions:
         if module is None:
             return project.says(user, ALL_TAKEN)
         stars = (project.imports.resolve(user, s.module, s.level) for s in module.star_imports)
-        if path in stars and (project.says(user, _LOOKS_UP) or self._hands_on(user, path, name)):
+        if path in stars and (looks_itself_up(project, module) or self._hands_on(user, path, name)):
             return True
         whole = rb"^[ \t]*(?:from[ \t]+[\w.]+[ \t]+)?import(?:[ \t]*\([^)]*|[ \t][\w,. \t]*)\b"
         if not project.says(user, re.compile(whole + stem + rb"\b", re.M)):

@@ -50,8 +50,7 @@ def _outlives(held: ex.Expression, scope: Scope) -> bool:
     if isinstance(held, ex.Attribute):
         root = held.value
         return own_attribute(held, scope) is not None or _outlives(root, scope)
-    bound = held.definition if isinstance(held, ex.Reference) else None
-    return bound is not None and bound.scope is not scope
+    return isinstance(held, ex.Reference) and walk.binding_scope(scope, held.name) is not scope
 
 
 def _looked_up(part: ex.Expression) -> Iterator[ex.Expression]:

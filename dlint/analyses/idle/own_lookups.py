@@ -1,0 +1,75 @@
+"""Modules that may find what they hold without naming it.
+
+Question: does code of a module look its own names up: by `globals()`, `locals()`, `vars()`, `eval`
+and `exec`, in `sys.modules`, or in the `__dict__` of what may be a module. Attributes of other
+objects (`vars(args)`, `self.__dict__`) are no names of a module. Given up on: modules that a
+function is handed. Read off the module, where its text speaks of one of these at all.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dlint.analyses.idle.spoken_names import parts_of
+from dlint.findings.regexes import lazily
+from dlint.ir import expressions as ex
+from dlint.ir.looked_at import told_by_code
+from dlint.ir.walk import binding_scope, bindings_of
+
+if TYPE_CHECKING:
+    from dlint.ir.module import ModuleIndex, Scope
+    from dlint.semantics.project import Project
+
+_SPEAKS_OF = lazily(
+    rb"^[^#\n]*?(?<![\w.])(?<!def )(?:globals|locals|vars|eval|exec)\s*\(|sys\.modules|__dict__",
+    re.M,
+)
+"""How a module finds what it holds without naming it; methods may be called `eval`, too."""
+_BY_TEXT = frozenset({"globals", "locals", "eval", "exec"})
+_OF_OBJECT = frozenset({"vars", "dir"})
+_IMPORTING = frozenset({"import_module", "__import__", "reload"})
+
+
+def looks_itself_up(project: Project, module: ModuleIndex) -> bool:
+    """Whether code of a module may find what that holds without naming it."""
+    return project.says(module.path, _SPEAKS_OF) and _looks_up(module)
+
+
+@told_by_code
+def _looks_up(module: ModuleIndex) -> bool:
+    return any(
+        any(map(_asks_for_names, scope.calls))
+        or any(_is_of_module(part, scope) for part in parts_of(scope))
+        for scope in module.scopes
+    )
+
+
+def _asks_for_names(call: ex.Call) -> bool:
+    """Whether a call of one of Python's functions may give names of its module."""
+    function = call.function
+    if not isinstance(function, ex.Reference) or binding_scope(call.scope, function.name):
+        return False
+    if function.name in _OF_OBJECT:
+        return all(_may_be_module(argument.value, call.scope) for argument in call.arguments)
+    return function.name in _BY_TEXT
+
+
+def _is_of_module(part: ex.Expression, scope: Scope) -> bool:
+    """`sys.modules`, or the `__dict__` of what may be a module."""
+    if not isinstance(part, ex.Attribute):
+        return False
+    return part.name == "modules" or (part.name == "__dict__" and _may_be_module(part.value, scope))
+
+
+def _may_be_module(value: ex.Expression, scope: Scope) -> bool:
+    """Whether an expression may be a module: what an import gives, or a name that nothing binds."""
+    if isinstance(value, ex.Call):
+        return value.name in _IMPORTING
+    if not isinstance(value, ex.Reference):
+        return isinstance(value, ex.Imported)
+    binder = binding_scope(scope, value.name)
+    if binder is None:
+        return True
+    bound = (definition.value for definition in bindings_of(binder, value.name))
+    return any(not isinstance(one, ex.Reference) and _may_be_module(one, binder) for one in bound)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dlint.ir.module import ModuleIndex
     from dlint.ir.store import Store
     from dlint.ir.unchanged import Answers, Pairs, Read, Unchanged
+    from dlint.workspace.text_index import WordSet
 
 
 class Helpers(Protocol):
@@ -63,8 +64,8 @@ class Modules:
         self._ahead: dict[str, bytes] = {}
         """Indexes that another process has lowered, until they are asked for."""
         self._helpers: Helpers | None = None
-        self._spelled: dict[bytes, bytes] = {}
-        """The words of all files, each once."""
+        self._number_of: dict[bytes, int] = {}
+        """The words of all files, each once, by which their sets are kept."""
         self._objects: dict[str, Sequence[object]] = {}
         """The objects of indexes of which it is noted what is read of them, class by class."""
         self._watched: set[str] = set()
@@ -79,17 +80,17 @@ class Modules:
         source = self._source(path)
         return b"" if source is None else source.searchable
 
-    def words(self, path: str) -> frozenset[bytes]:
+    def words(self, path: str) -> WordSet:
         """The words of a file; none of one that cannot be read."""
-        from dlint.workspace.text_index import words_in
+        from dlint.workspace.text_index import WordSet, words_in
 
         asked.note_text(path)
         source = self._source(path)
         if source is None:
-            return frozenset()
-        found: frozenset[bytes] | None = source.kept.get(words_in)
+            return WordSet((), self._number_of)
+        found: WordSet | None = source.kept.get(words_in)
         if found is None:
-            found = source.kept[words_in] = words_in(source.searchable, self._spelled)
+            found = source.kept[words_in] = words_in(source.searchable, self._number_of)
         return found
 
     def glance(self, path: str) -> bytes:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+import tracemalloc
+
 import pytest
 
 from dlint.workspace.text_index import Words, words_in
@@ -25,15 +28,28 @@ def test_few_and_many_searches_agree(searched: frozenset[str]) -> None:
 
 
 def test_words_that_are_known_are_not_looked_for() -> None:
-    words = Words(frozenset({"/a.py"}), lambda _: b"", lambda _: frozenset({b"x"}))
+    words = Words(frozenset({"/a.py"}), lambda _: b"", lambda _: words_in(b"x"))
     assert words.holders(b"x") == {"/a.py"}
 
 
-def test_a_word_of_many_texts_is_kept_once() -> None:
-    known: dict[bytes, bytes] = {}
-    one, other = words_in(b"word first", known), words_in(b"second + word", known)
-    assert (one, other) == ({b"word", b"first"}, {b"word", b"second"})
-    assert len({id(word) for word in (*one, *other)}) == 3
+def test_words_of_several_texts_are_told_apart() -> None:
+    number_of: dict[bytes, int] = {}
+    one, other = words_in(b"word first", number_of), words_in(b"second + word", number_of)
+    asked = frozenset({b"word", b"first", b"second", b"third"})
+    assert (one.among(asked), other.among(asked)) == ({b"word", b"first"}, {b"word", b"second"})
+    assert b"third" not in one
+    assert len(number_of) == 3
+
+
+def test_the_words_of_many_texts_take_little_room() -> None:
+    number_of: dict[bytes, int] = {}
+    texts = [" ".join(f"w{(n * 7 + k) % 5000}" for k in range(400)).encode() for n in range(50)]
+    tracemalloc.start()
+    kept = [words_in(text, number_of) for text in texts]
+    used, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(kept) == 50
+    assert used < sum(sys.getsizeof(frozenset(text.split())) for text in texts)
 
 
 def test_one_word_is_found_whether_or_not_those_of_a_text_are_known() -> None:

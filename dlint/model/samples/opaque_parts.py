@@ -52,11 +52,11 @@ def _is_input(key: batch_parts.Key) -> bool:
 
 
 def _class_under(loader: Loader, key: batch_parts.Key) -> BatchClass | None:
-    """The class of what stands under a key of all batches; None where it may be another thing."""
-    context, found = loader.context, set[BatchClass | None]()
+    """The first class of what stands under a key of all batches; None where it may be no such."""
+    context, found = loader.context, list[BatchClass | None]()
     for value in loader.values("collate_fn"):
         scope = callee_of(context, value)
         items = [] if scope is None else returned_items(context, scope, key)
-        values = {v for item, frame in items for v in context.solver.values(item, frame)}
-        found |= {hiding_class(context, v) for v in values} or {None}
-    return found.pop() if len(found) == 1 else None
+        values = {v: None for item, frame in items for v in context.solver.values(item, frame)}
+        found += [hiding_class(context, v) for v in values] or [None]
+    return found[0] if found and None not in found else None

@@ -15,14 +15,19 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.control.path_tests import always_runs
 from dlint.analyses.repetition import counts, is_few, unpacked_from
+from dlint.analyses.volume.ranges import Range, joined
 from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
 from dlint.ir.module import Statement
+from dlint.model.loading.loaders import Loaders
 from dlint.model.loops.accelerated_loops import runs_on_accelerator
 from dlint.model.loops.batch_loops import batch_loops, calls_in
 from dlint.model.loops.parameter_reads import round_of
 from dlint.model.machines.timing import is_timed_benchmark
+from dlint.model.samples.collation import collates_by_default
+from dlint.model.samples.tensor_uses import TensorUse
 from dlint.model.transfers.device_results import lies_there, lies_there_in
+from dlint.model.worth.volume import volume_of
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -32,14 +37,25 @@ if TYPE_CHECKING:
 
 _NUMBERS = frozenset({"int", "float", "bool"})
 """Functions that make a number of a tensor of one element, which they fetch."""
-_Read = tuple[ex.Call, Statement]
+
+
+class _Read(NamedTuple):
+    """A call that fetches an element, the statement that goes through all, and the tensor."""
+
+    call: ex.Call
+    outer: Statement
+    tensor: ex.Expression
 
 
 class ElementReads(NamedTuple):
-    """What fetches the elements of tensors, one by one, in each round of a loop."""
+    """What fetches the elements of tensors, one by one, in each round of a loop.
+
+    `samples`: how many are fetched, where they are of a part of the batch, one for each sample.
+    """
 
     loop: BatchLoop
     calls: list[ex.Call]
+    samples: Range | None
 
     @property
     def places(self) -> list[Place]:
@@ -53,28 +69,42 @@ def element_reads(context: AnalysisContext) -> Iterator[ElementReads]:
     for loop in context[batch_loops]:
         if loop.body is None or loop.begins_only or not runs_on_accelerator(context, loop):
             continue
-        calls = [call for call in _in_each_round(context, loop.body) if call not in seen]
+        reads = [read for read in _in_each_round(context, loop.body) if read.call not in seen]
+        calls = list(dict.fromkeys(read.call for read in reads))
         seen.update(calls)
         if calls and not is_timed_benchmark(loop):
-            yield ElementReads(loop, calls)
+            counts_ = [n for one in reads if (n := _samples(context, one.tensor)) is not None]
+            most = max(counts_, key=lambda number: number.low, default=None)
+            yield ElementReads(loop, calls, most)
 
 
-def _in_each_round(context: AnalysisContext, body: Block) -> list[ex.Call]:
-    """The calls of a round, and of the functions that it enters, that fetch each element."""
+def _samples(context: AnalysisContext, tensor: ex.Expression) -> Range | None:
+    """How many samples a batch has of which a tensor is a part, stacked and copied as it came."""
+    copy = ex.unpacked(ex.unnamed(tensor))
+    for transfer in context[Loaders].transfers if isinstance(copy, ex.Call) else ():
+        if transfer.call is copy and TensorUse(transfer.source, copy).key(context) is not None:
+            loaders = [context[Loaders].of(batch.loader) for batch in transfer.batches]
+            stacked = all(map(collates_by_default, loaders))
+            return joined(volume_of(one).batch_size for one in loaders) if stacked else None
+    return None
+
+
+def _in_each_round(context: AnalysisContext, body: Block) -> list[_Read]:
+    """What a round, and the functions that it enters, fetch element by element."""
     calls = calls_in(body)
     own = _reads(calls, lambda tensor: lies_there(context, tensor))
-    found = [call for call, outer in own if always_runs(outer, body)]
+    found = [read for read in own if always_runs(read.outer, body)]
     for call in calls:
         if always_runs(call.statement, body):
             for scope in callees_of(context, call):
                 found += _reads_of_given(context, call, scope)
-    return list(dict.fromkeys(found))
+    return found
 
 
-def _reads_of_given(context: AnalysisContext, entering: ex.Call, scope: Scope) -> list[ex.Call]:
+def _reads_of_given(context: AnalysisContext, entering: ex.Call, scope: Scope) -> list[_Read]:
     """What a function fetches of the tensors on the device that a call hands it."""
     reads = _reads(scope.calls, lambda tensor: lies_there_in(context, tensor, entering))
-    return [call for call, outer in reads if always_runs(outer, scope.body)]
+    return [read for read in reads if always_runs(read.outer, scope.body)]
 
 
 def _reads(
@@ -86,7 +116,7 @@ def _reads(
         for whole, round_ in _wholes(element) if element is not None else ():
             outer = None if is_few(round_.iterable, call.scope) else round_of(call, round_)
             if outer is not None and lies_there(whole):
-                yield call, outer
+                yield _Read(call, outer, whole)
                 break
 
 

@@ -48,6 +48,18 @@ def draws_from_all(loader: Loader) -> bool:
     )
 
 
+def leaves_none_out(loader: Loader) -> bool:
+    """Whether the processes together certainly draw from all of the dataset, each from its part."""
+    context = loader.context
+    return all(
+        value in (ABSENT, NONE)
+        or _is_plain(context, value)
+        or _bound(context, value, known.DISTRIBUTED) is not None
+        for name in _SAMPLERS
+        for value in (alternative.value for alternative in loader.argument(name))
+    )
+
+
 def draws(loader: Loader) -> str | None:
     """The argument by which a loader certainly draws by a sampler; None where there is none.
 

@@ -1,4 +1,10 @@
-"""Where in a batch a copied value lies: the whole of it, a first part, or a tensor further down."""
+"""Where in a batch a copied value lies: the whole of it, a first part, or a tensor further down.
+
+Questions: how deep it lies, and in which first part. Followed: the steps of a backward slice, loops
+over loaders, `enumerate`, `next`, generators of the project that yield batches as they are, indexes
+and attributes. Given up on, so that no part is told: values that may come of several parts, and
+what other code of the project goes through a loader. Budget: that of the slice.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +18,20 @@ from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.remembering import remembered
+from dlint.library_facts.tensors import COPIES
 from dlint.model.loops.gone_through import iterated
+from dlint.semantics.values.values import Generated
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.transfers.transfers import Transfer
     from dlint.semantics.calls.call_contexts import CallContext
+    from dlint.semantics.values.values import Value
 
+Key = int | str
+_Keys = frozenset[Key] | None
+"""The first parts that a value may lie in; None where that is not known."""
+_NEXT = frozenset({"next", "__next__"})
 _KEEPING_LONE = frozenset({"items", "values"})
 
 
@@ -52,6 +65,13 @@ def is_batch(context: AnalysisContext, expression: ex.Expression, frame: CallCon
     """Whether a value is a batch as a loader gives it, where it is known to come of one."""
     part = Slice(context, _PARTS).of(expression, frame)
     return part.is_whole and part.depth == 1
+
+
+def key_of(transfer: Transfer) -> Key | None:
+    """The position or key of the part of a batch that is copied, or in which that lies."""
+    root = transfer.context.solver.root(transfer.call.scope)
+    keys = Slice(transfer.context, _KEYS).of(transfer.source, root)
+    return next(iter(keys)) if keys is not None and len(keys) == 1 else None
 
 
 def copies_once(transfer: Transfer) -> bool:
@@ -92,7 +112,17 @@ def _of_element(slice_: Slice[_Part], element: ex.Element, frame: CallContext) -
     is_loader = any(iterated(solver, value) for value in values)
     inner = _UNKNOWN if is_loader else slice_.of(element.iterable, frame)
     whole = inner.depth == 0 and not _counts(element.source)
+    whole = whole and all(_yields_whole(slice_, value) for value in values)
     return _Part(inner.depth + 1, whole, inner.is_lone)
+
+
+def _yields_whole(slice_: Slice[_Part], iterated_over: Value) -> bool:
+    """Whether a generator of the project yields what it goes through itself, not parts of it."""
+    if not isinstance(iterated_over, Generated):
+        return True
+    yields = [y for y in iterated_over.scope.yields if not y.delegates]
+    values = (y.value for y in yields)
+    return all(v is not None and slice_.of(v, iterated_over.frame).is_whole for v in values)
 
 
 def _counts(iterable: ex.Expression) -> bool:
@@ -108,7 +138,7 @@ def _of_taken(
 
 def _of_call(slice_: Slice[_Part], call: ex.Call, frame: CallContext) -> _Part:
     """`next(it)` is a batch; a method gives what is no deeper than its object."""
-    if call.name in ("next", "__next__"):
+    if call.name in _NEXT:
         repeated = any(walk.enclosing_loops(call.statement)) or _goes_on(slice_.context, call)
         return _UNKNOWN._replace(is_lone=not repeated)
     returned = list(steps(slice_.context, call, frame))
@@ -121,12 +151,17 @@ def _of_call(slice_: Slice[_Part], call: ex.Call, frame: CallContext) -> _Part:
 
 def _goes_on(context: AnalysisContext, call: ex.Call) -> bool:
     """Whether calls in a loop have a function go on with an iterator that is kept outside of it."""
-    callee = call.function
-    is_method = isinstance(callee, ex.Attribute) and call.name == "__next__"
-    source = callee.value if is_method and isinstance(callee, ex.Attribute) else written(call, 0)
+    source = _source(call)
     if source is None or not isinstance(origin_of(source), ex.Attribute | ex.Parameter):
         return False
     return any(map(is_repeated, leading_to(context, call.scope)))
+
+
+def _source(call: ex.Call) -> ex.Expression | None:
+    """The iterator that `next(…)`, or its method `__next__`, asks."""
+    callee = call.function
+    is_method = isinstance(callee, ex.Attribute) and call.name == "__next__"
+    return callee.value if is_method and isinstance(callee, ex.Attribute) else written(call, 0)
 
 
 _PARTS: Question[_Part] = Question(
@@ -141,3 +176,74 @@ _PARTS: Question[_Part] = Question(
     },
 )
 """Where a value lies in the batch: loops, indexes and attributes go one step down."""
+
+
+# -- the same of keys
+
+
+def _any_of(found: Sequence[_Keys]) -> _Keys:
+    known = [keys for keys in found if keys is not None]
+    return frozenset[Key]().union(*known) if len(known) == len(found) else None
+
+
+def _of_absent(_: object, constant: ex.Constant, __: CallContext) -> _Keys:
+    """None, which an attribute holds until there is a batch, or behind the last one."""
+    return frozenset() if constant.value is None else None
+
+
+def _of_copied(_: object, call: ex.Call, __: CallContext) -> _Keys:
+    """What has been copied once lies in no batch, as what a prefetcher keeps on its attribute."""
+    is_copy = isinstance(call.function, ex.Attribute) and call.name in COPIES
+    return frozenset() if is_copy else None
+
+
+def _under_position(slice_: Slice[_Keys], item: ex.Item, frame: CallContext) -> _Keys:
+    if is_batch(slice_.context, item, frame):
+        return None
+    position = None if item.starred or item.position < 0 else item.position
+    return _taken_out(slice_, item, position, frame)
+
+
+def _under_index(slice_: Slice[_Keys], part: ex.Subscript, frame: CallContext) -> _Keys:
+    key = ex.constant(part.index)
+    known = key.value if key is not None and isinstance(key.value, int | str) else None
+    return _taken_out(slice_, part, None if known == -1 else known, frame)
+
+
+def _taken_out(
+    slice_: Slice[_Keys],
+    part: ex.Item | ex.Subscript | ex.Attribute,
+    key: Key | None,
+    frame: CallContext,
+) -> _Keys:
+    """The key itself, where it is that of a batch; else the one that what holds the part has."""
+    context = slice_.context
+    if is_batch(context, part.value, frame) or _is_next(context, part.value, frame):
+        return None if key is None else frozenset({key})
+    shown = list(steps(context, part, frame))
+    return slice_.joined(shown) if shown else slice_.of(part.value, frame)
+
+
+def _is_next(context: AnalysisContext, taken: ex.Expression, frame: CallContext) -> bool:
+    """Whether `next` gives a batch of a loader."""
+    call = origin_of(taken)
+    source = _source(call) if isinstance(call, ex.Call) and call.name in _NEXT else None
+    values = () if source is None else context.solver.values(source, frame)
+    return bool(values) and all(
+        not isinstance(value, Generated) and iterated(context.solver, value) for value in values
+    )
+
+
+_KEYS: Question[_Keys] = Question(
+    None,
+    _any_of,
+    {
+        ex.Constant: _of_absent,
+        ex.Call: _of_copied,
+        ex.Item: _under_position,
+        ex.Subscript: _under_index,
+        ex.Attribute: lambda slice_, part, frame: _taken_out(slice_, part, None, frame),
+        ex.Element: lambda slice_, part, frame: slice_.of(part.iterable, frame),
+    },
+)
+"""In which first part of a batch a value lies."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import Question, Slice
 from dlint.analyses.calls import library_callees
+from dlint.analyses.returned_items import returned_items
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.volume.datasets import DatasetSizes
 from dlint.analyses.written_arguments import written
@@ -44,9 +45,8 @@ def depth_of(context: AnalysisContext, expression: ex.Expression, frame: CallCon
 
 def field(context: AnalysisContext, method: Scope, key: str | int) -> Located | None:
     """What stands under a key, or at a position, of every sample; None where that differs."""
-    found = [_item(ex.unnamed(result), key) for result in method.returns]
-    part = found[0] if len(found) == 1 else None
-    return None if part is None else (part, context.solver.root(method))
+    found = returned_items(context, method, key)
+    return found[0] if len(found) == 1 else None
 
 
 def keys_of(method: Scope) -> list[str]:
@@ -55,16 +55,6 @@ def keys_of(method: Scope) -> list[str]:
     whole = found[0] if len(found) == 1 else None
     keys = [ex.constant(key) for key, _ in whole.items] if isinstance(whole, ex.Mapping) else []
     return [key.value for key in keys if key is not None and isinstance(key.value, str)]
-
-
-def _item(display: ex.Expression, key: str | int) -> ex.Expression | None:
-    if isinstance(display, ex.Mapping):
-        items = [v for k, v in display.items if (c := ex.constant(k)) and c.value == key]
-        return items[-1] if items and all(k is not None for k, _ in display.items) else None
-    if not isinstance(display, ex.Sequence) or not isinstance(key, int):
-        return None
-    starred = any(isinstance(item, ex.Starred) for item in display.items)
-    return None if starred or not 0 <= key < len(display.items) else display.items[key]
 
 
 # -- the transfer table

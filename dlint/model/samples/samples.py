@@ -138,12 +138,20 @@ def opaque_batches(loader: Loader) -> list[BatchClass]:
         results = [] if scope is None else [context.values(r, scope) for r in scope.returns]
         values = [value] if isinstance(value, ClassObject) else [v for r in results for v in r]
         for result in values or [NONE]:
-            made = result.cls if isinstance(result, ClassObject) else None
-            cls = made or attributes.project_class(result)
-            if cls is None or not _hides_tensors(context, cls):
+            hiding = hiding_class(context, result)
+            if hiding is None:
                 return []
-            found.append(BatchClass(cls.name, Place(cls.body.module.path, *cls.header)))
+            found.append(hiding)
     return found
+
+
+def hiding_class(context: AnalysisContext, value: Value) -> BatchClass | None:
+    """The class of an object that torch hands on as it is; None for any other value."""
+    made = value.cls if isinstance(value, ClassObject) else None
+    cls = made or attributes.project_class(value)
+    if cls is None or not _hides_tensors(context, cls):
+        return None
+    return BatchClass(cls.name, Place(cls.body.module.path, *cls.header))
 
 
 def _hides_tensors(context: AnalysisContext, cls: Class) -> bool:
@@ -152,7 +160,9 @@ def _hides_tensors(context: AnalysisContext, cls: Class) -> bool:
     names = ("pin_memory", "__getattr__", "__getattribute__")
     plain = not set(classes.externals(cls)) - {"builtins.object"}
     resolved = len(cls.bases) <= len(classes.lineage(cls)) - 1
-    return plain and resolved and not any(classes.method(cls, name) for name in names)
+    own = (c for one in classes.ancestors(cls) for m in one.methods.values() for c in m.calls)
+    says = any(call.name == "pin_memory" for call in own)
+    return plain and resolved and not says and not any(classes.method(cls, n) for n in names)
 
 
 def is_opaque(loader: Loader) -> bool:

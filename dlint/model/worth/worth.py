@@ -116,6 +116,13 @@ WAITING_STEP = Figure(
     Basis.CHOSEN,
     "what is hidden is at most the time in which such a step is launched, some milliseconds",
 )
+READING = Figure(
+    1e-5,
+    "seconds a value",
+    "reading one value of a tensor on the GPU, with nothing left to wait for",
+    Basis.ASSUMED,
+    "an index, a copy of some bytes and a wait for it, each some microseconds of the driver's",
+)
 SMALL_BATCH = Figure(
     4,
     "samples a batch",
@@ -145,7 +152,7 @@ FEW_STEPS = Figure(
     "readers of findings found loops of a few dozen steps not worth one; torch warms up meanwhile",
 )
 FIGURES = (
-    *(PAGEABLE, PINNED, FORKED, SPAWNED, MAKING, LARGE_SAMPLE, LARGE_BATCH),
+    *(PAGEABLE, PINNED, READING, FORKED, SPAWNED, MAKING, LARGE_SAMPLE, LARGE_BATCH),
     *(STEP, WAITING_STEP, EPOCH, RUN, USUAL, FEW_EPOCHS, FEW_STEPS, SMALL_BATCH),
 )
 
@@ -217,6 +224,11 @@ def making_samples(volume: LoaderVolume) -> Worth:
     if samples is None:
         return _NOTHING_KNOWN
     return _over_epochs(samples * Range(0, MAKING.value), volume)
+
+
+def reading_values(values: Range) -> Worth:
+    """What a step saves that brings values of the GPU to the host at once, not one by one."""
+    return Worth(None, None, values * exactly(READING.value))
 
 
 def keeping_workers(volume: LoaderVolume, methods: frozenset[StartMethod]) -> Worth:

@@ -11,10 +11,15 @@ from dlint.findings.operations import RemoveArgument, SetArgument
 from dlint.findings.places import Place
 from dlint.model.loading.frameworks import Consumption
 from dlint.model.loading.loaders import Loaders
-from dlint.model.loops.few_batches import begins_anew_for_each_batch, is_only_looked_at
+from dlint.model.loops.few_batches import (
+    begins_anew_for_each_batch,
+    is_only_looked_at,
+    takes_few_steps,
+)
 from dlint.model.machines.hardware import stays_on_cpu
 from dlint.model.machines.timing import compares_settings, is_in_benchmark
 from dlint.model.samples import samples
+from dlint.model.samples.opaque_parts import OpaquePart, opaque_part
 from dlint.model.transfers.devices import Device
 from dlint.model.transfers.host_batches import only_gathers, stays_on_host
 from dlint.model.workers.device_code import samples_on_cuda
@@ -31,6 +36,7 @@ _BETWEEN = (
     "`pin_memory=True` with `num_workers=0` pins each batch in the main process, between two "
     "steps; it pays with workers, where a thread pins ahead"
 )
+_METHOD = "give the class a method `pin_memory` that pins its tensors and returns the object"
 _FOR_NOTHING = (
     "`pin_memory=True` copies each batch to pinned memory, and the loop takes arrays of it on the "
     "CPU: nothing is copied to a GPU; leave it out"
@@ -46,7 +52,7 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
 
 
 def _for_nothing(group: list[Loader]) -> Finding | None:
-    return _opaque(group) or _on_mps(group) or _on_cpu(group) or _inline(group)
+    return _opaque(group) or _on_mps(group) or _on_cpu(group) or _inline(group) or _in_part(group)
 
 
 def _pins(loader: Loader) -> bool:
@@ -95,13 +101,35 @@ def _opaque(group: list[Loader]) -> Finding | None:
     cls = found[0][0]
     message = (
         f"`pin_memory=True` pins nothing: torch does not look into a batch of class `{cls.name}`, "
-        "and says nothing of it; give the class a method `pin_memory` that pins its tensors and "
-        "returns the object"
+        f"and says nothing of it; {_METHOD}"
     )
+    return _of_class(group, message, Related(cls.place, "the class of the batches"))
+
+
+def _in_part(group: list[Loader]) -> Finding | None:
+    """Batches whose input is an object that torch does not look into, beside other parts."""
+    found = [None if takes_few_steps(loader) else opaque_part(loader) for loader in group]
+    first = found[0]
+    if first is None or not all(found):
+        return None
+    message = (
+        f"`pin_memory=True` does not pin what is copied of these batches: {_at_key(first)} is an "
+        f"object of class `{first.cls.name}`, which torch does not look into, and says nothing "
+        f"of it; {_METHOD}"
+    )
+    copied = Related(first.copy.place, "it is copied here")
+    return _of_class(group, message, Related(first.cls.place, "its class"), copied)
+
+
+def _at_key(part: OpaquePart) -> str:
+    return f"`{part.key}`" if isinstance(part.key, str) else "their first part"
+
+
+def _of_class(group: list[Loader], message: str, *related: Related) -> Finding:
     given = group[0].given_place("pin_memory")
-    related = [Related(cls.place, "the class of the batches")]
-    related += [] if given is None else [Related(given, "`pin_memory` is given here")]
-    return Finding(Severity.WARNING, message, group[0].place, (*related,), argument=_at(group))
+    of_argument = () if given is None else (Related(given, "`pin_memory` is given here"),)
+    shown = (*related, *of_argument)
+    return Finding(Severity.WARNING, message, group[0].place, shown, argument=_at(group))
 
 
 def _on_mps(group: list[Loader]) -> Finding | None:

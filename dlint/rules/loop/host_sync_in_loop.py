@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.model.loops.element_reads import element_reads
+from dlint.model.loops.element_reads import ElementReads, element_reads
+from dlint.model.loops.few_batches import is_short
 from dlint.model.loops.framework_syncs import FrameworkSync, framework_syncs
 from dlint.model.loops.host_syncs import HostSync, host_syncs
+from dlint.model.worth.worth import reading_values
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -27,10 +29,18 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         first, *others = reads.places
         related = [Related(reads.loop.place, "each round of this loop runs it")]
         related += [Related(place, "this waits, too") for place in others]
-        yield Finding(Severity.INFO, _ELEMENTS, first, tuple(related))
+        severity = Severity.WARNING if _is_costly(reads) else Severity.INFO
+        yield Finding(severity, _ELEMENTS, first, tuple(related))
     for step in framework_syncs(context):
         related = [Related(place, "this waits, too") for place in step.other_places]
         yield Finding(Severity.INFO, _of_step(step), step.place, tuple(related))
+
+
+def _is_costly(reads: ElementReads) -> bool:
+    """Whether each step of a training is known to read so many values that it can be noticed."""
+    if reads.samples is None or not reads.loop.trains or is_short(reads.loop):
+        return False
+    return reading_values(reads.samples).is_noticeable_beside_waits
 
 
 def _of_step(step: FrameworkSync) -> str:

@@ -22,7 +22,7 @@ from dlint.model.loops.step_costs import dwarfs_copies
 from dlint.model.loops.step_waits import waits_in_round
 from dlint.model.machines import timing
 from dlint.model.machines.hardware import lives_on_mac
-from dlint.model.samples import batch_parts, samples
+from dlint.model.samples import batch_parts, opaque_parts, samples
 from dlint.model.samples.media import may_be_large
 from dlint.model.transfers import copies
 from dlint.model.transfers.batch_copies import BatchCopies, copies_of_batches, outlives_loops
@@ -83,7 +83,7 @@ def _gives_pinned(loader: Loader, transfer: Transfer) -> bool:
         return False
     if takes_few_steps(loader) or begins_anew_for_each_batch(loader):
         return False
-    if samples.opaque_batches(loader):
+    if samples.opaque_batches(loader) or opaque_parts.part_of(loader, transfer) is not None:
         # torch pins nothing of them, which is another rule's matter
         return False
     return batch_parts.is_leaf(transfer) or not samples.collates_own_type(loader)

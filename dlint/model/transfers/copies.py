@@ -26,6 +26,7 @@ from dlint.model.transfers.renewed_batches import renewed_loaders
 from dlint.model.transfers.transfers import Transfer
 from dlint.model.versions.admitted import Versions
 from dlint.model.versions.version_facts import exists
+from dlint.semantics.calls.binding import signature_of
 from dlint.semantics.values.values import UNKNOWN, Batch
 
 if TYPE_CHECKING:
@@ -57,7 +58,23 @@ def may_be_sound(transfer: Transfer) -> bool:
     is_named = Device.MPS in transfer.devices and Device.ANY not in transfer.devices
     if is_named and _test_for_cuda(transfer) is None:
         return False
-    return not _may_be_old_encoding(transfer)
+    return not _may_be_old_encoding(transfer) and not _may_lack_flag(transfer)
+
+
+def _may_lack_flag(transfer: Transfer) -> bool:
+    """Whether a whole batch may be an object of the project whose own method takes no flag."""
+    if not _is_batch(transfer):
+        return False
+    context, name = transfer.context, transfer.call.name or ""
+    loaders = (context[Loaders].of(batch.loader) for batch in transfer.batches)
+    classes = (cls for loader in loaders for cls in samples.batch_classes(loader))
+    methods = (context.solver.classes.method(cls, name) for cls in classes)
+    return any(method is not None and not _takes_flag(method) for method in methods)
+
+
+def _takes_flag(method: Scope) -> bool:
+    signature = signature_of(method, has_receiver=True)
+    return signature.takes_keyword("non_blocking") or signature.variadic("**") is not None
 
 
 def _test_for_cuda(transfer: Transfer) -> str | None:

@@ -257,7 +257,7 @@ def _refused(context: AnalysisContext, call: ex.Call) -> str | None:
     signatures = {_signature(context, callee) for callee in callees}
     if len(signatures) != 1 or (signature := signatures.pop()) is None:
         return None
-    return _mismatch(BoundArguments(CallArguments.of(call.arguments, frame), signature))
+    return BoundArguments(CallArguments.of(call.arguments, frame), signature).misfit
 
 
 def cannot_enter(context: AnalysisContext, call: ex.Call, function: Scope) -> bool:
@@ -271,7 +271,8 @@ def cannot_enter(context: AnalysisContext, call: ex.Call, function: Scope) -> bo
     if not any(isinstance(x, FunctionObject) and x.scope is function for x in called):
         return False
     given = CallArguments.of(call.arguments, frame)
-    return _mismatch(BoundArguments(given, signature_of(function, has_receiver=False))) is not None
+    bound = BoundArguments(given, signature_of(function, has_receiver=False))
+    return bound.misfit is not None
 
 
 def _signature(context: AnalysisContext, callee: Value) -> Signature | None:
@@ -280,19 +281,3 @@ def _signature(context: AnalysisContext, callee: Value) -> Signature | None:
     if scope is None:
         return None
     return signature_of(scope, has_receiver=not isinstance(callee, FunctionObject))
-
-
-def _mismatch(bound: BoundArguments) -> str | None:
-    signature = bound.signature
-    twice = next(bound.given_twice(), None)
-    if twice is not None:
-        return f"is given `{twice}` twice"
-    if bound.var_keyword and signature.variadic("**") is None:
-        return f"has no parameter `{bound.var_keyword[0][0].keyword}`"
-    if bound.var_positional and signature.variadic("*") is None:
-        return "takes fewer arguments"
-    for spec in signature.parameters:
-        is_wanted = spec.kind not in ("star", "starstar") and spec.default is None
-        if is_wanted and bound[spec.name].is_absent:
-            return f"wants `{spec.name}`"
-    return None

@@ -21,9 +21,11 @@ from dlint.ir.expressions import (
     Argument,
     Attribute,
     Expression,
+    Imported,
     Parameter,
     Reference,
     Subscript,
+    unnamed,
 )
 from dlint.ir.module import ParameterSpec, Scope
 from dlint.ir.remembering import remembered
@@ -198,6 +200,25 @@ class BoundArguments:
         placed = (self.parameter_of(argument) for argument in given if argument.keyword is None)
         return (name for name in placed if name is not None and name in keywords)
 
+    @property
+    def misfit(self) -> str | None:
+        """Why a call with these arguments raises, as the end of a sentence; None where it may not.
+
+        Asked where nothing is unpacked.
+        """
+        signature = self.signature
+        twice = next(self.given_twice(), None)
+        if twice is not None:
+            return f"is given `{twice}` twice"
+        if self.var_keyword and signature.variadic("**") is None:
+            return f"has no parameter `{self.var_keyword[0][0].keyword}`"
+        if self.var_positional and signature.variadic("*") is None:
+            return "takes fewer arguments"
+        for spec, taken in self:
+            if spec.default is None and taken.is_absent:
+                return f"wants `{spec.name}`"
+        return None
+
     def __iter__(self) -> Iterator[tuple[ParameterSpec, BoundArgument]]:
         """Each parameter but `*args` and `**kwargs`, with what it takes."""
         for spec in self.signature.parameters:
@@ -216,6 +237,23 @@ def bound_to(context: CallContext) -> BoundArguments | None:
         return None
     signature = signature_of(context.scope, has_receiver=context.receiver is not None)
     return bind(context.passed, signature)
+
+
+def is_refused(context: CallContext) -> bool:
+    """Whether an activation never is: its call gives a function what that does not take.
+
+    Such a call raises, as one that was left behind when the parameters changed. Told of functions
+    without decorators, called by a name of a module, and of arguments that are written out.
+    """
+    scope, call, bound = context.scope, context.call, bound_to(context)
+    if call is None or bound is None or scope.owner is not None or scope.decorators:
+        return False
+    given = [argument for argument, _ in bound.arguments.arguments]
+    if given != list(call.arguments) or any(argument.star for argument in given):
+        return False
+    owner = unnamed(call.function.value) if isinstance(call.function, Attribute) else None
+    is_named = isinstance(call.function, Reference) or isinstance(owner, Imported)
+    return is_named and bound.misfit is not None
 
 
 def given_to_rest(context: CallContext) -> list[PassedArgument]:

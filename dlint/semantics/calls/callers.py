@@ -22,7 +22,7 @@ from dlint.ir.module import Class, ParameterSpec, Scope
 from dlint.library_facts.concurrency import PROCESSES
 from dlint.library_facts.engines import ENGINES
 from dlint.semantics.calls import arguments, attributes, calls
-from dlint.semantics.calls.binding import argument_for, bind, signature_of
+from dlint.semantics.calls.binding import argument_for, bind, is_refused, signature_of
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
 from dlint.semantics.calls.engine_runs import EngineRuns, Entry
 from dlint.semantics.calls.entering_calls import EnteringCalls
@@ -130,9 +130,10 @@ class Callers:
         waiting = self._await(node, lambda target: calls.unpassed(solver, scope, spec, target))
 
         def on_call(frame: CallContext) -> None:
-            waiting.called = True
-            if frame.call is not None:
-                calls.bound(solver, frame, spec, index, node)
+            if not is_refused(frame):
+                waiting.called = True
+                if frame.call is not None:
+                    calls.bound(solver, frame, spec, index, node)
 
         self.listen(scope, on_call)
         solver[ObjectCalls].seek(scope, lambda frame: calls.bound(solver, frame, spec, index, node))

@@ -18,6 +18,7 @@ from typing import Any
 from dlint.ir import expressions as ex
 from dlint.ir.looked_at import plain
 from dlint.ir.module import Scope
+from dlint.semantics.calls.binding import is_refused
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.calls.callers import Callers
 from dlint.semantics.values import conditions
@@ -139,8 +140,10 @@ class Evaluator:
         return list(known)
 
     def callers(self, scope: Scope) -> list[CallContext]:
-        """The frames of all calls of a function in the project, root frames left out."""
+        """The frames of all calls of a function in the project, root frames and those of calls that
+        it does not take left out.
+        """
         frames: list[CallContext] = []
         self.solver[Callers].listen(scope, frames.append)
         self.solver.settle()
-        return [frame for frame in frames if frame.call is not None]
+        return [frame for frame in frames if frame.call is not None and not is_refused(frame)]

@@ -9,8 +9,10 @@ from dlint.semantics.values.values import AllocationSite
 from tests.analyses.control.programs import MakeProgram, call_of, scope_named
 
 IMPORTS = "from torch.utils.data import DataLoader\n\n"
-SIDES = "def first():\n    return DataLoader([1])\n\ndef second():\n    return DataLoader([2, 3])\n\n"
-BRANCHES = "def pick(s):\n    if s == 0:\n        x = first()\n    else:\n        x = second()\n    "
+SIDES = "def first():\n    return DataLoader([1])\n\n"
+SIDES += "def second():\n    return DataLoader([2, 3])\n\n"
+BRANCHES = "def pick(s):\n    if s == 0:\n        x = first()\n"
+BRANCHES += "    else:\n        x = second()\n    "
 EARLY = "def pick(s):\n    if s != 0:\n        return second()\n    return first()\n\n"
 PAIR = f"{BRANCHES}return None, x\n\n"
 ONE = f"{BRANCHES}return x\n\n"
@@ -36,19 +38,27 @@ def _lengths(context: MakeProgram, text: str) -> list[int]:
     "text",
     [
         f"{ONE}{ROUNDS}x = pick(k)\n        if k == 0:\n            use(x)",
-        f"{PAIR}{ROUNDS}_, x = pick(k)\n        if 0 == 1 or not k != 0:\n            pass\n"
-        "        if k == 0:\n            use(x)",
+        (
+            f"{PAIR}{ROUNDS}_, x = pick(k)\n        if 0 == 1 or not k != 0:\n            pass\n"
+            "        if k == 0:\n            use(x)"
+        ),
         f"{EARLY}{ROUNDS}x = pick(k)\n        if k == 0:\n            use(x)",
         f"{EARLY}{ROUNDS}x = pick(s=k)\n        if k != 0:\n            continue\n        use(x)",
         f"{EARLY}{ROUNDS}x = pick(k)\n        use(x) if k == 0 else None",
         f"{EARLY}{ROUNDS}if k == 0:\n            use(pick(k))",
-        f"{EARLY}def inner(k):\n    return pick(k)\n\n{ROUNDS}x = inner(k)\n        if k == 0:\n"
-        "            use(x)",
+        (
+            f"{EARLY}def inner(k):\n    return pick(k)\n\n{ROUNDS}x = inner(k)\n"
+            "        if k == 0:\n            use(x)"
+        ),
         f"{EARLY}def f(n, other):\n    s = n\n    x = pick(s)\n    if n == 0:\n        use(x)",
-        "def f(n, other):\n    x = first() if n == 0 else second()\n    if n < 1 and n == 0:\n"
-        "        use(x)",
-        "def f(n, other):\n    if n > 0:\n        x = second()\n    else:\n        x = first()\n"
-        "    if n == 0:\n        use(x)",
+        (
+            "def f(n, other):\n    x = first() if n == 0 else second()\n    if n < 1 and n == 0:\n"
+            "        use(x)"
+        ),
+        (
+            "def f(n, other):\n    if n > 0:\n        x = second()\n    else:\n"
+            "        x = first()\n    if n == 0:\n        use(x)"
+        ),
     ],
 )
 def test_one_side_of_the_same_question(context: MakeProgram, text: str) -> None:
@@ -60,14 +70,22 @@ def test_one_side_of_the_same_question(context: MakeProgram, text: str) -> None:
     [
         f"{EARLY}{ROUNDS}x = pick(other)\n        if k == 0:\n            use(x)",
         f"{EARLY}{ROUNDS}x = pick(k)\n        k = other\n        if k == 0:\n            use(x)",
-        f"{EARLY}def f(n, other):\n    x = first()\n    for k in range(n):\n        if k == 0:\n"
-        "            use(x)\n        x = pick(k)",
-        f"{EARLY}class T:\n    def f(self, other):\n        self.x = pick(other)\n"
-        "        if other == 0:\n            use(self.x)",
-        "def f(n, other):\n    x = first() if n.ready() else second()\n    if not n.ready():\n"
-        "        use(x)",
-        "def f(n, other):\n    x = first() if n.s == 0 else second()\n    n.s = other\n"
-        "    if n.s == 0:\n        use(x)",
+        (
+            f"{EARLY}def f(n, other):\n    x = first()\n    for k in range(n):\n"
+            "        if k == 0:\n            use(x)\n        x = pick(k)"
+        ),
+        (
+            f"{EARLY}class T:\n    def f(self, other):\n        self.x = pick(other)\n"
+            "        if other == 0:\n            use(self.x)"
+        ),
+        (
+            "def f(n, other):\n    x = first() if n.ready() else second()\n    if not n.ready():\n"
+            "        use(x)"
+        ),
+        (
+            "def f(n, other):\n    x = first() if n.s == 0 else second()\n    n.s = other\n"
+            "    if n.s == 0:\n        use(x)"
+        ),
         f"{EARLY}{ROUNDS}x = pick(k)\n        if k < 3:\n            use(x)",
     ],
 )

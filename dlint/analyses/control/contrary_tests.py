@@ -36,7 +36,7 @@ class _Known(NamedTuple):
     """What a test on the way says; by names of one module alone, where it asks for its globals."""
 
     condition: Condition
-    home: ModuleIndex | None
+    module: ModuleIndex | None
 
 
 def is_made_otherwise(
@@ -105,8 +105,8 @@ def _known(context: AnalysisContext, frame: CallContext, span: Span) -> Iterator
             if all(_lasts(context, part) for part in walk.walk(test)):
                 names = [part for part in walk.walk(test) if isinstance(part, ex.Reference)]
                 is_global = any(name.definition is None for name in names)
-                home = frame.scope.module if is_global else None
-                yield _Known(conditions.of_test(test, frame, truth), home)
+                module = frame.scope.module if is_global else None
+                yield _Known(conditions.of_test(test, frame, truth), module)
 
 
 def _lasts(context: AnalysisContext, part: ex.Expression) -> bool:
@@ -118,7 +118,7 @@ def _lasts(context: AnalysisContext, part: ex.Expression) -> bool:
 
 def _contradict(one: _Known, other: _Known) -> bool:
     """Whether two tests cannot both have come out so."""
-    if None not in (one.home, other.home) and one.home is not other.home:
+    if None not in (one.module, other.module) and one.module is not other.module:
         return False
     left, right = one.condition, other.condition
     if left.test == right.test:

@@ -126,6 +126,19 @@ def draws_one_number(path: str, arguments: int, first: object) -> bool:
     return path in _ONE_NUMBER and arguments <= 2
 
 
+ALIKE = frozenset(
+    f"{library}.{name}"
+    for library, names in {
+        "torch": ("rand", "randn", "randint", "rand_like", "randn_like", "randperm"),
+        "numpy.random": ("rand", "randn", "randint", "random", "random_sample", "standard_normal"),
+    }.items()
+    for name in names
+)
+"""Functions that draw all elements of an array from one distribution."""
+SPREAD = frozenset(f"numpy.random.{name}" for name in ("normal", "uniform"))
+"""The same, where the first argument is one number, and no array of means or bounds."""
+
+
 FORMED = frozenset(["rand_like", "randn_like", "randint_like"])
 """Functions that draw a number for each element of what they are given."""
 SIZES = frozenset(["size", "shape"])

@@ -138,6 +138,11 @@ def is_repeated(call: ex.Call) -> bool:
     """Whether a loop or a comprehension of its function may make a call again."""
     if any(walk.enclosing_loops(call.statement)):
         return True
+    return is_in_comprehension(call)
+
+
+def is_in_comprehension(call: ex.Call) -> bool:
+    """Whether a call stands in a comprehension."""
     parts = (p for e in walk.expressions(call.statement) for p in walk.walk(e))
     inside = (part for part in parts if isinstance(part, ex.Comprehension))
     return any(call in walk.walk(comprehension) for comprehension in inside)

@@ -12,7 +12,8 @@ from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Block, Loop, Scope
-from dlint.model.loops.batch_loops import calls_in, loaders_in
+from dlint.model.loops.batch_loops import calls_in
+from dlint.model.loops.given_loaders import loaders_in
 from dlint.semantics.values.values import UNKNOWN, AllocationSite, Container, Instance, Value
 
 if TYPE_CHECKING:

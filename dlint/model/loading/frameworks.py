@@ -19,7 +19,7 @@ from dlint.library_facts.engines import MOVING, PREPARING, SUPERVISED
 from dlint.library_facts.frameworks import Duty, Framework
 from dlint.model.loading.configurations import configuration_sites
 from dlint.model.loading.unasked_hooks import UnaskedHooks
-from dlint.model.loops.batch_loops import LoadersGiven, loaders_in
+from dlint.model.loops.given_loaders import LoadersGiven, loaders_in
 from dlint.model.loops.gone_through import iterated, members
 from dlint.semantics.calls.engine_runs import EngineRuns
 from dlint.semantics.values.ordered_set import OrderedSet

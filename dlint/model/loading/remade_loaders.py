@@ -30,8 +30,9 @@ from dlint.library_facts.readers import FILE_WRITERS, INDEX_READERS, READERS
 from dlint.library_facts.samplers import REORDERING
 from dlint.library_facts.seeding import drawn_by
 from dlint.model.loading.loaders import Loaders
-from dlint.model.loops.batch_loops import calls_in, loaders_in
+from dlint.model.loops.batch_loops import calls_in
 from dlint.model.loops.epochs import EpochLoop
+from dlint.model.loops.given_loaders import loaders_in
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.binding import signature_of
 from dlint.semantics.calls.calls import takes_receiver

@@ -20,7 +20,8 @@ from dlint.ir.module import Evaluate, If, Jump, Loop, ModuleIndex, Scope, Statem
 from dlint.model.loading.frameworks import Consumption
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loops import reproducible
-from dlint.model.loops.batch_loops import GRADIENT_STEPS, BatchLoop, LoadersGiven, calls_in
+from dlint.model.loops.batch_loops import GRADIENT_STEPS, BatchLoop, calls_in
+from dlint.model.loops.given_loaders import LoadersGiven
 from dlint.model.samples.sample_order import ignores_indices
 from dlint.semantics.values.values import UNKNOWN, FunctionObject, Method
 

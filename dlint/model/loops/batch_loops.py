@@ -24,6 +24,7 @@ from dlint.ir import walk
 from dlint.ir.module import Block, Evaluate, Jump, Loop, Return, Scope, Statement
 from dlint.ir.remembering import remembered
 from dlint.model.loading.feeding import may_feed
+from dlint.model.loops.given_loaders import may_come
 from dlint.model.loops.gone_through import gone_through, iterated, members
 from dlint.model.loops.iterating_code import asking_calls, going_through
 from dlint.model.loops.relays import begun_by
@@ -224,30 +225,6 @@ def batch_loops(context: AnalysisContext) -> tuple[BatchLoop, ...]:
     return tuple(x for x in _batch_loops(context) if not is_out_of_reach(context, x.scope))
 
 
-class LoadersGiven:
-    """The loaders among the arguments of calls."""
-
-    def __init__(self, context: AnalysisContext) -> None:
-        self._context = context
-        self._known: dict[ex.Call, OrderedSet[AllocationSite]] = {}
-
-    def to(self, call: ex.Call) -> OrderedSet[AllocationSite]:
-        """The loaders that one call is given."""
-        if call not in self._known:
-            values = (argument.value for argument in call.arguments)
-            found = (m for value in values for m in loaders_in(self._context, value, call.scope))
-            self._known[call] = OrderedSet(found)
-        return self._known[call]
-
-
-def loaders_in(
-    context: AnalysisContext, expression: ex.Expression, scope: Scope
-) -> OrderedSet[AllocationSite]:
-    """The loaders that an expression denotes, holds or gives the batches of."""
-    values, solver = context.values(expression, scope), context.solver
-    return OrderedSet(m for v in values for m in (*members(solver, v), *iterated(solver, v)))
-
-
 def _batch_loops(context: AnalysisContext) -> Iterator[BatchLoop]:
     for scope in context.reached():
         for statement in going_through(scope):
@@ -300,9 +277,7 @@ def _over(
 ) -> Iterator[BatchLoop]:
     if _is_plain(iterable):
         return
-    solver = context.solver
-    values = context.values(iterable, scope)
-    loaders = OrderedSet(made for value in values for made in iterated(solver, value))
+    loaders = _coming(context, iterable, scope)
     if isinstance(statement, Loop) and iterable is statement.iterable:
         loaders = OrderedSet(m for m in loaders if may_feed(context, m, statement, scope))
     if loaders:
@@ -315,10 +290,18 @@ def _of_next(context: AnalysisContext, call: ex.Call) -> Iterator[BatchLoop]:
         source = call.function.value
     if source is None or is_self(source, call.scope):
         return  # a method asks for its own `next()`: that one asks the loader
-    values = context.values(source, call.scope)
-    loaders = OrderedSet(m for value in values for m in iterated(context.solver, value))
+    loaders = _coming(context, source, call.scope)
     if loaders:
         yield BatchLoop(context, call.statement, call.scope, loaders, source, is_single=True)
+
+
+def _coming(
+    context: AnalysisContext, iterable: ex.Expression, scope: Scope
+) -> OrderedSet[AllocationSite]:
+    """The loaders that an iterable gives the batches of, where tests let them come to it."""
+    values = context.values(iterable, scope)
+    found = OrderedSet(made for value in values for made in iterated(context.solver, value))
+    return OrderedSet(m for m in found if may_come(context, m, iterable, scope, iterable.span))
 
 
 def _is_plain(iterable: ex.Expression) -> bool:

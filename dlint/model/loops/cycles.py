@@ -1,7 +1,8 @@
 """Loaders that are read once and repeated from memory: `itertools.cycle(loader)`.
 
 Question: which calls of `itertools.cycle` keep the batches of loaders? Followed are names and what
-hands a loader on. Silent where all batches are kept on purpose already: `cycle(list(loader))`.
+hands a loader on. Silent where all batches are kept on purpose already: `cycle(list(loader))`, and
+where single batches alone are asked for.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import bind
 from dlint.analyses.calls import calls_to
+from dlint.analyses.single_reads import is_asked_singly
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.model.loading.loaders import Loaders
@@ -33,7 +35,7 @@ def cycles(context: AnalysisContext) -> Iterator[Cycle]:
     """The calls of `itertools.cycle` that are given loaders."""
     for call in calls_to(context, "itertools.cycle"):
         given = bind(context, call).get("iterable")
-        if given is None or _is_listed(given):
+        if given is None or _is_listed(given) or is_asked_singly(context, call):
             continue
         values = context.values(given, call.scope)
         made = OrderedSet(m for value in values for m in iterated(context.solver, value))

@@ -16,14 +16,8 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, Loop, ModuleIndex, Scope, Statement
-from dlint.model.loops.batch_loops import (
-    EVALUATION,
-    BatchLoop,
-    LoadersGiven,
-    calls_in,
-    loaders_chosen,
-    loaders_in,
-)
+from dlint.model.loops.batch_loops import EVALUATION, BatchLoop, calls_in, loaders_chosen
+from dlint.model.loops.given_loaders import LoadersGiven, loaders_in
 from dlint.model.loops.gone_through import iterated, members
 from dlint.model.loops.gradients import (
     function_switches_off,

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callers_of
 from dlint.analyses.calls import library_callees
-from dlint.analyses.control.call_paths import DEEP
+from dlint.analyses.control.call_paths import DEEP, is_in_comprehension
 from dlint.analyses.control.order import is_inside
 from dlint.analyses.control.path_tests import (
     always_runs,
@@ -25,7 +25,6 @@ from dlint.analyses.control.path_tests import (
     is_tried,
     runs_each_round,
 )
-from dlint.analyses.repetition import contains
 from dlint.analyses.running_calls import calls_named
 from dlint.analyses.value_parts import origin_of, origin_over_calls, parts_behind
 from dlint.analyses.volume.datasets import DatasetSizes
@@ -36,7 +35,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Jump, Loop, Return, Scope, With
 from dlint.model.loading.loaders import Loaders
-from dlint.model.loops.batch_loops import loaders_in
+from dlint.model.loops.given_loaders import loaders_in
 from dlint.model.samplers.index_order import makes_sampler
 from dlint.model.worth.volume import volume_of
 from dlint.semantics.calls import attributes
@@ -146,7 +145,7 @@ def _makers(context: AnalysisContext, made: ex.Call) -> dict[Scope, ex.Call]:
     makers = {made.scope: made}
     for _ in range(DEEP):
         callers = callers_of(context, made.scope)
-        is_many = any(walk.enclosing_loops(made.statement)) or _is_in_comprehension(made)
+        is_many = any(walk.enclosing_loops(made.statement)) or is_in_comprehension(made)
         if is_many or len(callers) != 1 or callers[0].scope in makers:
             break
         made = callers[0]
@@ -158,12 +157,7 @@ def _is_one(maker: ex.Call, site: ex.Call) -> bool:
     """Whether a call made one object when it comes to another call, of one object."""
     loops = walk.enclosing_loops(maker.statement)
     apart = any(not is_inside(site.statement, loop) for loop in loops)
-    return not apart and not _is_in_comprehension(maker)
-
-
-def _is_in_comprehension(call: ex.Call) -> bool:
-    parts = (part for whole in walk.expressions(call.statement) for part in walk.walk(whole))
-    return any(isinstance(p, ex.Comprehension) and contains(p.span, call.span) for p in parts)
+    return not apart and not is_in_comprehension(maker)
 
 
 def _ways(

@@ -24,7 +24,8 @@ from dlint.ir.module import Bind, Loop
 from dlint.library_facts.metrics import OF_SAMPLES, SAMPLES_FIRST
 from dlint.library_facts.weights import CONVERTING, PER_SAMPLE
 from dlint.model.data.dataset_origins import DatasetOrigins
-from dlint.model.loops.batch_loops import LoadersGiven, calls_in
+from dlint.model.loops.batch_loops import calls_in
+from dlint.model.loops.given_loaders import LoadersGiven
 from dlint.model.workers.worker_code import parts_of
 from dlint.semantics.values.values import Batch
 

@@ -18,7 +18,8 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, Loop, Scope, Statement
 from dlint.model.loading.loaders import Loaders
-from dlint.model.loops.batch_loops import BatchLoop, LoadersGiven, batch_loops, calls_in
+from dlint.model.loops.batch_loops import BatchLoop, batch_loops, calls_in
+from dlint.model.loops.given_loaders import LoadersGiven
 from dlint.model.workers.order import beginnings
 from dlint.semantics.values.values import AllocationSite
 

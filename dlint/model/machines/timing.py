@@ -16,7 +16,8 @@ from dlint.ir.module import Bind, Evaluate, If, Loop, ModuleIndex, Scope, Statem
 from dlint.ir.remembering import remembered
 from dlint.library_facts.readers import MUTATORS
 from dlint.model.loading.loaders import Loaders
-from dlint.model.loops.batch_loops import LoadersGiven, calls_in
+from dlint.model.loops.batch_loops import calls_in
+from dlint.model.loops.given_loaders import LoadersGiven
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext

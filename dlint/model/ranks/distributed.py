@@ -7,16 +7,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.binding import Bound, bind
-from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import calls_matching, calls_to, is_call_to, library_callees
-from dlint.analyses.control.call_paths import calls_below, entered_by, leading_to
+from dlint.analyses.control.call_paths import calls_below, leading_to
+from dlint.analyses.control.common_runs import may_share_run
 from dlint.analyses.control.path_tests import can_run, tests_of_call
 from dlint.analyses.idle.unused import UnusedDefinitions
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Block, ModuleIndex, Scope
+from dlint.ir.module import Block, ModuleIndex
 from dlint.library_facts import distributed as knowledge
 from dlint.library_facts import launchers
 from dlint.model.data import sharding
@@ -24,6 +24,7 @@ from dlint.model.loops.batch_loops import calls_in
 from dlint.model.loops.epochs import is_evaluation
 from dlint.model.loops.gone_through import iterated
 from dlint.model.ranks import xla
+from dlint.model.ranks.used_values import values_used
 from dlint.semantics.calls.binding import argument_for
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values import conditions
@@ -41,9 +42,6 @@ if TYPE_CHECKING:
     from dlint.model.loading.loader import Loader
     from dlint.model.loops.batch_loops import BatchLoop
 
-_DEPTH = 2
-_MOST = 40
-"""A name that may denote more values than these says nothing of one loader's model."""
 _COMPILED = frozenset({"torch.compile", "torch.jit.script"})
 
 
@@ -95,8 +93,11 @@ class Distributed:
 
     def replicas(self, loader: Loader) -> Iterator[Replica]:
         """The models that are trained on a loader's batches by several ranks."""
-        if not self.is_possible or runs_alone(loader):
-            return
+        if self.is_possible and not runs_alone(loader):
+            found = self._replicas_of(loader)
+            yield from (r for r in found if may_share_run(self._context, r.wrap, loader.call))
+
+    def _replicas_of(self, loader: Loader) -> Iterator[Replica]:
         for loop in loader.loops:
             if loop.trains and not is_evaluation(loop):
                 yield from self._trained_in(loader, loop)
@@ -109,7 +110,7 @@ class Distributed:
         for frame in () if body is None else self._frames(loader, loop):
             around = self._around_loop(loader, loop, frame)
             assert body is not None
-            for value in self._used(body, frame):
+            for value in values_used(self._context, body, frame):
                 yield from self._replicas(value, around, loop)
 
     def _stepped_in(self, loader: Loader, loop: BatchLoop) -> Iterator[Replica]:
@@ -266,25 +267,6 @@ class Distributed:
         tests = walk.tests(loop.statement)
         return [*found, *(c for test, truth in tests for c in _decided(test, root, truth))]
 
-    def _used(self, block: Block, frame: CallContext) -> Iterator[Value]:
-        """What a block calls, and hands to calls, itself and in the methods that it enters."""
-        yield from self._used_in(block, frame)
-        for scope in entered_by(self._context, calls_in(block), _methods, _DEPTH):
-            yield from self._used_in(scope.body, self._context.solver.root(scope))
-
-    def _used_in(self, block: Block, frame: CallContext) -> Iterator[Value]:
-        seen: set[object] = set()
-        for expression in _mentioned(block):
-            key = conditions.key(expression, frame)
-            if key not in seen:
-                seen.add(key)
-                found = self._context.solver.values(expression, frame)
-                yield from found if len(found) <= _MOST else ()
-
-
-def _methods(context: AnalysisContext, call: ex.Call) -> Iterator[Scope]:
-    return (scope for scope in callees_of(context, call) if scope.owner is not None)
-
 
 def tests_of(context: AnalysisContext, call: ex.Call) -> Conditions:
     """The tests that must come out so, and so, for a call to run."""
@@ -330,15 +312,6 @@ def asks_for_ranks(key: object) -> bool:
         names = (p.own_name for p in walk.walk(key) if isinstance(p, ex.Reference | ex.Attribute))
         return any(map(asks_for_ranks, names))
     return False
-
-
-def _mentioned(block: Block) -> Iterator[ex.Expression]:
-    """Names and attributes that a block calls, or gives to calls."""
-    for call in calls_in(block):
-        for expression in (call.function, *(a.value for a in call.arguments)):
-            for part in walk.walk(expression):
-                if isinstance(part, ex.Reference | ex.Attribute):
-                    yield part
 
 
 def _is_alone(context: AnalysisContext, call: ex.Call) -> bool:

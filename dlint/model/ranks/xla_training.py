@@ -17,7 +17,8 @@ from dlint.analyses.calls import calls_to, is_call_to
 from dlint.analyses.control.call_paths import calls_below, leading_to
 from dlint.library_facts import launchers as known
 from dlint.model.loading.frameworks import Consumption
-from dlint.model.loops.batch_loops import LoadersGiven, calls_in
+from dlint.model.loops.batch_loops import calls_in
+from dlint.model.loops.given_loaders import LoadersGiven
 from dlint.model.ranks.launchers import Launchers
 from dlint.semantics.values.values import AllocationSite, Literal, Value, library_path
 

@@ -42,7 +42,7 @@ def _samples(loader: Loader) -> Iterator[Located]:
         if cls is not None:
             yield from _of_class(context, cls)
         else:
-            yield from _of_library(loader, value)
+            yield from tensors_of(loader, value)
 
 
 def _of_class(context: AnalysisContext, cls: Class) -> Iterator[Located]:
@@ -55,7 +55,7 @@ def _of_class(context: AnalysisContext, cls: Class) -> Iterator[Located]:
                 yield part, frame
 
 
-def _of_library(loader: Loader, value: Value) -> Iterator[Located]:
+def tensors_of(loader: Loader, value: Value) -> Iterator[Located]:
     """The tensors of a `TensorDataset`, also of a function's `*tensors` or of what one gives."""
     if not isinstance(value, AllocationSite) or library_path(value) not in TENSOR_DATASETS:
         return

@@ -23,7 +23,7 @@ from dlint.library_facts.passthrough import SPLITS
 from dlint.library_facts.sample_work import CONVERTING_DATASETS, READING_DATASETS
 from dlint.library_facts.samplers import DRAWING
 from dlint.model.data.given_datasets import given_datasets
-from dlint.model.loops.batch_loops import LoadersGiven
+from dlint.model.loops.given_loaders import LoadersGiven
 from dlint.model.samples.sample_draws import NUMBERS, is_of_sample
 from dlint.model.samples.samples import collate_functions
 from dlint.model.workers import worker_code

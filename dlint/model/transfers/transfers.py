@@ -19,7 +19,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Scope, Statement
 from dlint.library_facts import tensors
-from dlint.model.loops.batch_loops import LoadersGiven
+from dlint.model.loops.given_loaders import LoadersGiven
 from dlint.model.machines.hardware import mentions_cuda
 from dlint.model.transfers.device_tests import DeviceTests
 from dlint.model.transfers.devices import (

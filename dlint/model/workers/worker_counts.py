@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.backward import Question, Slice
+from dlint.analyses.value_parts import origin_of, root_of
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.library_facts.processes import CPU_COUNTS
@@ -159,6 +160,12 @@ class WorkerCount:
         """The name that the call gives (`args.workers`), None where it gives something else."""
         given = self.loader.written("num_workers")
         return None if given is None else ex.dotted(given)
+
+    @property
+    def is_handed_in(self) -> bool:
+        """Whether who calls the function that makes the loader decides, by an argument of it."""
+        given = self.loader.written("num_workers")
+        return given is not None and isinstance(origin_of(root_of(given)), ex.Parameter)
 
     @property
     def is_constant(self) -> bool:

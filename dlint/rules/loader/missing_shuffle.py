@@ -9,7 +9,7 @@ from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import Operation, SetArgument, SetKey
 from dlint.model.data.dataset_changes import changes_dataset
-from dlint.model.data.shuffled_data import comes_shuffled
+from dlint.model.data.shuffled_data import comes_shuffled, is_drawn_at_random
 from dlint.model.loading.argument_homes import keywords_place
 from dlint.model.loading.remade_loaders import is_made_alike, is_made_in
 from dlint.model.loading.roles import is_named_for_evaluation
@@ -84,7 +84,7 @@ def _is_wanting(loader: Loader) -> bool:
     if not is_map_style(loader) or has_own_order(loader) or is_in_benchmark(loader):
         return False
     repeats = any(True for _ in _epochs(loader)) or teacher_of(loader) is not None
-    return repeats and not comes_shuffled(loader)
+    return repeats and not (comes_shuffled(loader) or is_drawn_at_random(loader))
 
 
 def _epochs(loader: Loader) -> Iterator[EpochLoop]:

@@ -2,8 +2,8 @@
 
 Questions: can two sets of conditions hold at once, and are two tests the same one? A set of
 (test, outcome) pairs is a path condition; tests are compared by their structure and the definitions
-of their names, and a call without arguments is taken to answer the same each time. Sets that speak
-of no common test are compatible.
+of their names, a parameter by the argument of its activation, and a call without arguments is taken
+to answer the same each time. Sets that speak of no common test are compatible.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ def key(expression: ex.Expression, frame: CallContext) -> object:
                 return ("name", expression.name)
             if isinstance(definition.value, ex.Reference | ex.Attribute | ex.Imported):
                 return key(definition.value, frame)
-            return (definition, frame)
+            given = _given(definition, frame)
+            return (definition, frame) if given is None else key(*given)
         case ex.Imported():
             return ("name", expression.name or expression.module)
         case ex.Attribute():
@@ -82,6 +83,18 @@ def key(expression: ex.Expression, frame: CallContext) -> object:
         case ex.Call():
             return _call_key(expression, frame)
     return (expression, frame)
+
+
+def _given(
+    definition: ex.Definition, frame: CallContext
+) -> tuple[ex.Expression, CallContext] | None:
+    """What the call of an activation gives to a parameter, as long as that has its name."""
+    name = definition.value.name if isinstance(definition.value, ex.Parameter) else None
+    specs = (
+        s for s in frame.scope.parameters if s.name == name and definition.scope is frame.scope
+    )
+    is_plain = any(spec.kind not in ("star", "starstar") for spec in specs)
+    return frame.given(name) if is_plain and name is not None else None
 
 
 def _call_key(call: ex.Call, frame: CallContext) -> object:

@@ -2,7 +2,8 @@
 
 Question: what does `self.name` hold, and when? Followed: class bodies and writes to `self` in the
 whole family, fields of a dataclass that its one construction (also `cls(…)` in its class methods)
-takes from a settings file or a dict, and names that nobody writes, for which `__getattr__` looks
+takes from a settings file or a dict, or leaves to their defaults though others are written later
+(`config.workers = args.workers`), and names that nobody writes, for which `__getattr__` looks
 into a dict of the object. Given up on (the solver's values count): attributes that are written on
 other names of the object, and methods. Bounded by the evaluator's steps.
 """
@@ -15,7 +16,7 @@ from dlint.ir import expressions as ex
 from dlint.ir.module import Class, Scope, Store
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
-from dlint.semantics.calls.field_writes import constructions_of, field_writes
+from dlint.semantics.calls.field_writes import FieldWrites, constructions_of, field_writes
 from dlint.semantics.libraries.config_files import ConfigFiles
 from dlint.semantics.values import mappings
 from dlint.semantics.values.conditional_value import (
@@ -35,8 +36,13 @@ def written(evaluator: Evaluator, cls: Class, name: str, depth: int) -> Conditio
     """What is written to an attribute of a class's objects; None where nothing is."""
     writes = field_writes(evaluator.solver, cls, name)
     written_to = [_owners(evaluator, store) for store in writes.elsewhere]
-    if any(attributes.project_class(v) in writes.family for found in written_to for v in found):
-        return None
+    later = [
+        (store.value, evaluator.solver.root(store.scope))
+        for store, found in zip(writes.elsewhere, written_to, strict=True)
+        if any(attributes.project_class(value) in writes.family for value in found)
+    ]
+    if later:
+        return _written_later(evaluator, cls, writes, name, later, depth)
     if writes.fields:
         is_written = writes.on_self or any(UNKNOWN in found for found in written_to)
         return None if is_written else _constructed(evaluator, cls, name, depth)
@@ -50,6 +56,27 @@ def written(evaluator: Evaluator, cls: Class, name: str, depth: int) -> Conditio
     if not stored:
         return _looked_up(evaluator, cls, name, depth)
     return _stored(evaluator, cls, name, stored, depth)
+
+
+def _written_later(
+    evaluator: Evaluator,
+    cls: Class,
+    writes: FieldWrites,
+    name: str,
+    later: list[tuple[ex.Expression, CallContext]],
+    depth: int,
+) -> ConditionalValues | None:
+    """The default of a dataclass's field that no constructor is given, and what others write to it.
+
+    So that of an option it stays known that it is one, and may have another value.
+    """
+    spec = next((spec for spec in cls.fields if spec.name == name), None)
+    given = [call.arguments for call in constructions_of(evaluator.solver, cls)]
+    is_plain = writes.fields and not (writes.in_bodies or writes.on_self or writes.by_key)
+    if spec is None or spec.default is None or not is_plain or any(given):
+        return None
+    default = (spec.default, evaluator.solver.root(cls.body))
+    return _stored(evaluator, cls, name, [default, *later], depth)
 
 
 def _over(

@@ -110,6 +110,14 @@ def _refused(context: AnalysisContext, value: Value, depth: int) -> _Refused | N
     """Why a value cannot be pickled, where it is made, and the attribute that holds it."""
     if depth == 0:
         return None
+    answers = context[_answers]
+    asked = attributes.project_class(value) or value
+    if (asked, depth) not in answers:
+        answers[asked, depth] = _why_refused(context, value, depth)
+    return answers[asked, depth]
+
+
+def _why_refused(context: AnalysisContext, value: Value, depth: int) -> _Refused | None:
     match value:
         case FunctionObject():
             return _of_function(value.scope)
@@ -130,16 +138,11 @@ def _refused(context: AnalysisContext, value: Value, depth: int) -> _Refused | N
             holds = known.holds_arguments(path) or path in SPLITS
             return _of_arguments(context, value, depth) if holds else None
     cls = attributes.project_class(value)
-    if cls is None:
-        return None
-    answers = context[_answers]
-    if (cls, depth) not in answers:
-        answers[cls, depth] = _of_object(context, cls, None, depth)
-    return answers[cls, depth]
+    return None if cls is None else _of_object(context, cls, None, depth)
 
 
-def _answers(_: AnalysisContext) -> dict[tuple[Class, int], _Refused | None]:
-    """What is known of objects, by class: many hold one of each other."""
+def _answers(_: AnalysisContext) -> dict[tuple[Class | Value, int], _Refused | None]:
+    """What is known of objects, those of a project by class: many hold one of each other."""
     return {}
 
 

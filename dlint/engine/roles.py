@@ -65,9 +65,18 @@ class Roles:
 
     @cached_property
     def bystanders(self) -> tuple[str, ...]:
-        """Files that use the program and are no part of it: tests and notebooks."""
+        """Files that use the program and are no part of it: tests, notebooks, configs that name
+        what is made elsewhere."""
         paths = sorted(set(map(spelled, self._request.files)) - self.main)
-        return tuple(path for path in paths if is_notebook(path) or self.is_test(path))
+        return tuple(path for path in paths if self._stands_by(path))
+
+    def _stands_by(self, path: str) -> bool:
+        if is_notebook(path) or self.is_test(path):
+            return True
+        names = scan.names_code
+        return is_config(path) and bool(
+            self._facts.said(path, "names code", lambda: names(self._modules.glance(path)))
+        )
 
     def is_seed(self, path: str) -> bool:
         """Whether the analysis begins with a file."""

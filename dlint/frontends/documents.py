@@ -114,13 +114,13 @@ class Documents:
         document.files = tuple(tree for tree in trees if isinstance(tree, Branch))
         return document
 
-    def composed(self, folder: str, name: str) -> Document | None:
+    def composed(self, folder: str, name: str, *, is_own_last: bool = False) -> Document | None:
         """What Hydra composes of a primary config and its defaults list, unless told otherwise."""
-        key = (folder, name)
+        key = (folder, name, is_own_last)
         if key not in self._made:
             from dlint.frontends.hydra_defaults import composed
 
-            tree = composed(self, normal(folder), name)
+            tree = composed(self, normal(folder), name, is_own_last=is_own_last)
             self._made[key] = None if tree is None else lowered(tree, is_default=True)
         return self._made[key]
 

@@ -40,18 +40,25 @@ class _Choice(NamedTuple):
     package: str | None
 
 
-def composed(documents: Documents, folder: str, name: str) -> Tree | None:
-    """The composed tree with its interpolations followed; None where too much is unknown."""
+def composed(
+    documents: Documents, folder: str, name: str, *, is_own_last: bool = False
+) -> Tree | None:
+    """The composed tree with its interpolations followed; None where too much is unknown.
+
+    `is_own_last`: without a `_self_`, a file overrides its defaults list, as since Hydra 1.1.
+    """
     try:
-        return resolved(_Composer(documents, folder).file("", name, "", _DEPTH))
+        composer = _Composer(documents, folder, is_own_last=is_own_last)
+        return resolved(composer.file("", name, "", _DEPTH))
     except _UnknownError:
         return None
 
 
 class _Composer:
-    def __init__(self, documents: Documents, folder: str) -> None:
+    def __init__(self, documents: Documents, folder: str, *, is_own_last: bool) -> None:
         self._documents = documents
         self._folder = folder
+        self._is_own_last = is_own_last
         self._overrides: dict[str, str | None] = {}
         self._left = _MOST
 
@@ -74,6 +81,8 @@ class _Composer:
             whole = [own if part is None else part for part in parts]
             return _merged(whole)
         others = [part for part in parts if part is not None]
+        if self._is_own_last:
+            return _merged([*others, own])
         return _agreed(_merged([own, *others]), _merged([*others, own]))
 
     def _parts(self, tree: Branch, group: str, package: str, depth: int) -> list[Branch | None]:

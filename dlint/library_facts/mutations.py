@@ -62,6 +62,11 @@ CONVERTING = SHARING | {
 """Functions that make the same of their own result: whatever is converted twice is as converted
 once."""
 
+READING = frozenset(
+    f"builtins.{name}" for name in ("len", "range", "min", "max", "sum", "dict", "isinstance")
+)
+"""Functions that read what they are given, and change nothing of it."""
+
 _TORCHVISION = ("torchvision.transforms.", "torchvision.transforms.v2.")
 IN_PLACE = {
     f"{home}{name}": position

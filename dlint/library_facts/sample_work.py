@@ -110,6 +110,13 @@ _ARRAY_NAMES = (
 )
 CONVERTING_DATASETS = frozenset(f"torchvision.datasets.{name}" for name in _ARRAY_NAMES.split())
 """Library datasets that keep arrays in memory and make a PIL image of each sample."""
+_GRAPH_NAMES = (
+    "TUDataset MoleculeNet ZINC AQSOL QM7b QM9 PCQM4Mv2 GNNBenchmarkDataset LRGBDataset "
+    "MalNetTiny MNISTSuperpixels ModelNet ShapeNet GeometricShapes"
+)
+GRAPH_DATASETS = frozenset(f"torch_geometric.datasets.{name}" for name in _GRAPH_NAMES.split())
+"""Data sets of PyG of many graphs, none of which belongs to the one before
+(torch_geometric 2.6, datasets/)."""
 _TINY = frozenset(["MNIST", "FashionMNIST", "KMNIST", "EMNIST", "QMNIST", "USPS"])
 
 

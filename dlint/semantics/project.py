@@ -140,7 +140,7 @@ class Project:
     searched: frozenset[str] | None = None
     """The files in which users of a definition are looked for; None for all."""
     bystanders: Callable[[], Iterable[str]] = tuple
-    """Files that use the program and are no part of it: tests and notebooks."""
+    """Files that use the program and are no part of it: tests, notebooks, configs that name it."""
     own_code: Callable[[], Iterable[str]] = tuple
     """Files of all programs around this one, tests and notebooks left out."""
     notes: list[str] = field(default_factory=list)
@@ -247,10 +247,14 @@ class Project:
 
     def load(self, path: str) -> Facts | None:
         """The module at `path`; None if it is not in the project, unreadable, or past the limit."""
+        if path not in self.files:
+            return self._loaded.get(path)
+        return self.load_described(path)
+
+    def load_described(self, path: str) -> Facts | None:
+        """The same of a settings file that code reads, be it one that says nothing of loaders."""
         if path in self._loaded:
             return self._loaded[path]
-        if path not in self.files:
-            return None
         if self.is_cut_short:
             self._note_limit()
             return None

@@ -178,6 +178,11 @@ def is_config_seed(text: bytes) -> bool:
     return runs_containers(text)
 
 
+def names_code(text: bytes) -> bool:
+    """Whether a config file may name classes or functions that are to be called."""
+    return b"_target_" in text or b"class_path" in text
+
+
 def is_shell_seed(text: bytes) -> bool:
     """Whether a shell script may give a Python script options of its loaders, or a container."""
     if b".py" not in text and b" -m" not in text:

@@ -9,7 +9,7 @@ import pytest
 from dlint import rule_docs
 from dlint.engine.analyse import analyse
 from dlint.engine.request import Request
-from dlint.findings.diagnostic import Diagnostic
+from dlint.findings.diagnostic import Diagnostic, Severity
 from dlint.workspace.reading import Sources
 
 RULES = frozenset(rule_docs.summaries())
@@ -128,3 +128,91 @@ def test_anything_else_is_unknown(tmp_path: Path, made: str) -> None:
 def test_a_partial_makes_no_loader(tmp_path: Path) -> None:
     found = _found(tmp_path, config=LOADER + "  _partial_: true\n")
     assert "loss-history-kept" not in {d.name for d in found}
+
+
+OWN_LOADER = """
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+class Rows(Dataset):
+    def __init__(self, rows):
+        self.rows = rows
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, index):
+        return torch.load(self.rows[index])
+
+    def loader(self):
+        return DataLoader(self, batch_size=8, num_workers=4)
+"""
+OWN_MAIN = """
+import hydra
+from hydra.utils import instantiate
+
+def train(model, loader):
+    for epoch in range(20):
+        for rows in loader:
+            model(rows).mean().backward()
+
+@hydra.main(version_base=None, config_path="conf", config_name="config")
+def main(cfg):
+    rows = instantiate(cfg.data.cls, rows=cfg.rows)
+    train(instantiate(cfg.model), rows.loader())
+
+if __name__ == "__main__":
+    main()
+"""
+OWN_CONFIGS = {
+    "conf/config.yaml": "defaults:\n  - data: rows\nrows: [1, 2]\n",
+    "conf/data/base.yaml": "cls:\n",
+    "conf/data/rows.yaml": "defaults:\n  - base\ncls:\n  _target_: rows.Rows\n",
+}
+"""Files that say nothing of loaders, of which one overrides what its defaults list gives."""
+
+
+def _kept_nowhere(folder: Path, main: str, configs: dict[str, str]) -> list[Diagnostic]:
+    for name, text in {"train.py": main, "rows.py": OWN_LOADER, **configs}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, "utf-8")
+    paths = tuple(sorted(p for p in folder.rglob("*") if p.is_file()))
+    request = Request(folder, paths, frozenset(map(str, paths)), RULES)
+    found = analyse(request, Sources()).diagnostics
+    return [one for one in found if one.name == NOT_KEPT]
+
+
+def test_a_config_that_says_nothing_of_loaders_makes_objects_too(tmp_path: Path) -> None:
+    (one,) = _kept_nowhere(tmp_path, OWN_MAIN, OWN_CONFIGS)
+    assert Path(one.place.path).name == "rows.py"
+    assert one.severity is Severity.WARNING
+
+
+def test_without_a_version_it_is_not_known_which_of_two_files_is_above(tmp_path: Path) -> None:
+    old = OWN_MAIN.replace("version_base=None, ", "")
+    assert not _kept_nowhere(tmp_path, old, OWN_CONFIGS)
+
+
+TRAINING = """
+from rows import Rows
+
+print(len(Rows([])))
+run = lambda data, model: data.fit(model)
+"""
+TRAINED = """
+class Trained(Rows):
+    def fit(self, model):
+        loader = DataLoader(self, batch_size=8, num_workers=4)
+        for epoch in range(20):
+            for rows in loader:
+                model(rows).mean().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("target", "severity"), [("rows.Trained", Severity.WARNING), ("rows.Rows", Severity.INFO)]
+)
+def test_what_a_config_names_is_used(tmp_path: Path, target: str, severity: Severity) -> None:
+    configs = {"rows.py": OWN_LOADER + TRAINED, "conf/a.yaml": f"cls:\n  _target_: {target}\n"}
+    (one,) = _kept_nowhere(tmp_path, TRAINING, configs)
+    assert one.severity is severity

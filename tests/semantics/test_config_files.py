@@ -134,6 +134,25 @@ def test_hydra_gives_its_composition(decorator: str, tmp_path: Path) -> None:
     assert evaluated({"main.py": text, **HYDRA}, tmp_path) == [{"~0"}]
 
 
+OVERRIDING = {
+    "conf/config.yaml": "defaults:\n  - data: small\n",
+    "conf/data/small.yaml": "defaults:\n  - base\nworkers: 4\n",
+    "conf/data/base.yaml": "workers: 0\n",
+}
+"""Settings of which Hydra 1.0 takes what the defaults list gives, and later ones the file's own."""
+MAIN = "@hydra.main({}config_path='conf', config_name='config')\ndef main(cfg):\n    {}\n"
+COMPOSE = "hydra.initialize({}config_path='conf')\ncfg = hydra.compose('config')\n{}\n"
+
+
+@pytest.mark.parametrize(("version", "expected"), [("version_base=None, ", "~4"), ("", "?")])
+@pytest.mark.parametrize("text", [MAIN, COMPOSE], ids=["main", "compose"])
+def test_where_a_version_is_told_a_file_overrides_its_defaults(
+    text: str, version: str, expected: str, tmp_path: Path
+) -> None:
+    asked = "import hydra\n" + text.format(version, "reveal(cfg.data.workers)")
+    assert evaluated({"main.py": asked, **OVERRIDING}, tmp_path) == [{expected}]
+
+
 NO_MAINS = {
     "another decorator": "@other(config_path='conf', config_name='config')",
     "no name": "@hydra.main(config_path='conf')",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callees_of
+from dlint.analyses.object_state.reading_methods import leaves_object_alone
 from dlint.analyses.written_arguments import positional
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
@@ -37,20 +38,36 @@ _SHUFFLING = "shuffle"
 _DEPTH = 2
 Code = tuple[Loop, Scope, tuple[Scope, ...]]
 """What an epoch runs (`EpochLoop.code`)."""
-Touched = tuple[ex.Expression, Scope]
-"""What has a method called on it, or an attribute written, and where."""
+
+
+class Touched(NamedTuple):
+    """What has a method called on it, or an attribute written, and where."""
+
+    owner: ex.Expression
+    scope: Scope
+    call: ex.Call | None = None
+    """The call of the method."""
 
 
 def changes_dataset(loader: Loader, epoch: EpochLoop) -> bool:
     """Whether an epoch calls a method of the loader's data set, or writes to it.
 
     In a function that the epoch calls by the way, only methods count that are named for a change.
+    A method does not that is known to leave its object as it is, such as one that makes a loader.
     """
     datasets, code = _objects(loader), loader.context[EpochCode]
     return any(
-        _is_held(loader, owner, scope)
-        or any(value in datasets for value in loader.context.values(owner, scope))
-        for owner, scope in (*code.touched(epoch), *code.touched_beside(epoch))
+        _is_dataset(loader, one, datasets)
+        and (one.call is None or not leaves_object_alone(loader.context, one.call))
+        for one in (*code.touched(epoch), *code.touched_beside(epoch))
+    )
+
+
+def _is_dataset(loader: Loader, touched: Touched, datasets: set[Value]) -> bool:
+    """Whether this may be the data set of the loader."""
+    owner, scope = touched.owner, touched.scope
+    return _is_held(loader, owner, scope) or any(
+        value in datasets for value in loader.context.values(owner, scope)
     )
 
 
@@ -72,7 +89,7 @@ class EpochCode:
     def touched(self, epoch: EpochLoop) -> list[Touched]:
         """What an epoch touches itself, and in the functions on the way to its batches."""
         if epoch.code not in self._touched:
-            found = ((o, scope) for block, scope in on_the_way(epoch) for o in _touched(block))
+            found = (t for block, scope in on_the_way(epoch) for t in _touched(block, scope))
             self._touched[epoch.code] = list(found)
         return self._touched[epoch.code]
 
@@ -80,7 +97,7 @@ class EpochCode:
         """What it touches in functions that it calls by the way, by methods named for a change."""
         if epoch.code not in self._touched_beside:
             called = self.beside(epoch)
-            found = ((o, scope) for scope in called for o in _touched(scope.body, _CHANGING))
+            found = (t for scope in called for t in _touched(scope.body, scope, _CHANGING))
             self._touched_beside[epoch.code] = list(found)
         return self._touched_beside[epoch.code]
 
@@ -120,19 +137,21 @@ def _objects(loader: Loader) -> set[Value]:
     return found | {v for v in given if isinstance(v, AllocationSite | Container)}
 
 
-def _touched(block: Block, changing: re.Pattern[str] | None = None) -> Iterator[ex.Expression]:
+def _touched(
+    block: Block, scope: Scope, changing: re.Pattern[str] | None = None
+) -> Iterator[Touched]:
     """What has a method called on it, is shuffled, or has an attribute written, in some code."""
     for call in calls_in(block):
         callee = call.function
         if call.name == _SHUFFLING:
-            yield from (owner for given in positional(call) for owner in _owners(given))
+            yield from (Touched(o, scope) for given in positional(call) for o in _owners(given))
         if not isinstance(callee, ex.Attribute) or callee.name in _READING:
             continue
         if changing is None or changing.search(callee.name):
-            yield from _owners(callee.value)
+            yield from (Touched(owner, scope, call) for owner in _owners(callee.value))
     for statement in walk.statements(block):
         for store in statement.stores if isinstance(statement, Bind) else ():
-            yield from _owners(store.target.value)
+            yield from (Touched(owner, scope) for owner in _owners(store.target.value))
 
 
 def _owners(expression: ex.Expression) -> Iterator[ex.Expression]:

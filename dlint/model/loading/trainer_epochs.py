@@ -4,7 +4,8 @@ Question: which `Trainer(…)` of a framework certainly runs a loader for more t
 Followed: loaders that `fit` is given, and what its trainer is given for `max_epochs`; loaders that
 the framework asks a hook for, and every trainer of the program that fits anything but another data
 module. Silent where none is seen to get the object with the hook and one of them has few epochs,
-counts steps instead, asks for new loaders, or is only tried. Lightning runs 1000 epochs where
+counts steps instead, asks for new loaders, or is only tried; what is given and off, as by the
+default of an option, counts as not given. Lightning runs 1000 epochs where
 nothing limits them, and has no end at -1 (lightning/pytorch/loops/utilities.py,
 `_parse_loop_limits`).
 
@@ -14,6 +15,7 @@ it at all: `fitted_by`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from dlint.analyses.binding import Bound, bind_made
@@ -23,26 +25,28 @@ from dlint.library_facts.frameworks import RUNNING_EPOCHS
 from dlint.model.loading.fits import Fit, fits, gives, gives_others, makers_of, trainer_calls
 from dlint.model.loading.frameworks import FIT, Consumption
 from dlint.model.worth.worth import FEW_EPOCHS
-from dlint.semantics.values.values import Literal
+from dlint.semantics.values.values import FALSE, NONE, Literal
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loading.loader import Loader
 
 _EPOCHS = "max_epochs"
-_OTHERS = (
-    "max_steps",
-    "max_time",
-    "fast_dev_run",
-    "overfit_batches",
-    "limit_train_batches",
-    "reload_dataloaders_every_n_epochs",
-    "reload_dataloaders_every_epoch",
-)
-"""Arguments by which there may be few epochs, short ones, or new loaders in each."""
+_OTHERS: Mapping[str, tuple[Literal, ...]] = {
+    "max_steps": (NONE, Literal.of(-1)),
+    "max_time": (NONE,),
+    "fast_dev_run": (NONE, FALSE, Literal.of(0)),
+    "overfit_batches": (NONE, Literal.of(0), Literal.of(0.0)),
+    "limit_train_batches": (NONE, Literal.of(1.0)),
+    "reload_dataloaders_every_n_epochs": (NONE, Literal.of(0)),
+    "reload_dataloaders_every_epoch": (NONE, FALSE),
+}
+"""Arguments by which there may be few epochs, short ones, or new loaders in each, and with which
+values they are off (lightning 2.5, trainer/connectors/data_connector.py, trainer/setup.py)."""
 _TRIALS = ("fast_dev_run", "overfit_batches")
 """Arguments by which the same few batches are trained on, to try a model out."""
 _STEPS = "max_steps"
+_EVALUATING = "check_val_every_n_epoch"
 _ENDLESS = -1
 """Epochs without an end."""
 _LIMITS = ("limit_val_batches", "limit_test_batches", "limit_predict_batches")
@@ -65,6 +69,17 @@ def teacher_of(loader: Loader) -> ex.Call | None:
     return trainers[0] if trainers and not short else None
 
 
+def is_validated_seldom(loader: Loader, trainer: ex.Call) -> bool:
+    """Whether a trainer may go over a loader that it does not train on in some epochs only."""
+    if loader.context[Consumption].trains(loader.made):
+        return False
+    return any(
+        not a.is_absent and a.integer != 1
+        for bound in bind_made(loader.context, trainer)
+        for a in bound.alternatives(_EVALUATING)
+    )
+
+
 def _running(context: AnalysisContext, trainers: list[ex.Call]) -> list[ex.Call]:
     """The trainers that something may come to; all of them, where nothing comes to any."""
     idle = context[IdleCode]
@@ -74,7 +89,7 @@ def _running(context: AnalysisContext, trainers: list[ex.Call]) -> list[ex.Call]
 def counts_epochs(context: AnalysisContext, trainer: ex.Call) -> bool:
     """Whether epochs end what a trainer does, so far as its call says, and not steps."""
     return not any(
-        _is_open(bound) or bound.may_be_given(_STEPS) for bound in bind_made(context, trainer)
+        _is_open(bound) or _may_be_on(bound, _STEPS) for bound in bind_made(context, trainer)
     )
 
 
@@ -114,9 +129,14 @@ def _is_short(context: AnalysisContext, trainer: ex.Call) -> bool:
 
 
 def _is_bound_short(bound: Bound) -> bool:
-    if any(map(bound.may_be_given, _TRIALS)) and not _is_open(bound):
+    if not _is_open(bound) and any(_may_be_on(bound, name) for name in _TRIALS):
         return True
     return any(isinstance(v, Literal) and v.value in (0, 1) for v in bound.values(_EPOCHS))
+
+
+def _may_be_on(bound: Bound, name: str) -> bool:
+    """Whether a call gives an argument something else than what it is by default, or may."""
+    return any(not a.is_absent and a.value not in _OTHERS[name] for a in bound.alternatives(name))
 
 
 def _is_open(bound: Bound) -> bool:
@@ -143,7 +163,7 @@ def _runs_long(context: AnalysisContext, call: ex.Call) -> bool:
 
 
 def _is_bound_long(bound: Bound) -> bool:
-    if any(map(bound.may_be_given, _OTHERS)):
+    if any(_may_be_on(bound, name) for name in _OTHERS):
         return False
     if not bound.may_be_given(_EPOCHS):
         return True

@@ -20,7 +20,11 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts.loaders import SIGNATURES
 from dlint.library_facts.passthrough import SPLITS
-from dlint.library_facts.sample_work import CONVERTING_DATASETS, READING_DATASETS
+from dlint.library_facts.sample_work import (
+    CONVERTING_DATASETS,
+    GRAPH_DATASETS,
+    READING_DATASETS,
+)
 from dlint.library_facts.samplers import DRAWING
 from dlint.model.data.given_datasets import given_datasets
 from dlint.model.loops.given_loaders import LoadersGiven
@@ -60,6 +64,7 @@ _SAMPLING = frozenset({"sampler", "batch_sampler", "dataset"})
 """What torch reads of a loader when it is begun."""
 _COUNTING = frozenset({"builtins.range", "numpy.arange", "torch.arange"})
 _LISTING = frozenset({"builtins.list", "builtins.tuple"})
+_LIBRARY_DATASETS = READING_DATASETS | CONVERTING_DATASETS | GRAPH_DATASETS
 _PLAIN = frozenset({"abc", "builtins", "typing"})
 
 
@@ -89,7 +94,7 @@ def _takes_index(loader: Loader, value: Value) -> bool:
     if path.endswith(".Subset"):
         return _is_in_order(loader, value)
     if path:
-        return path in READING_DATASETS | CONVERTING_DATASETS or path.endswith(".TensorDataset")
+        return path in _LIBRARY_DATASETS or path.endswith(".TensorDataset")
     cls = attributes.project_class(value)
     if cls is None:
         return False

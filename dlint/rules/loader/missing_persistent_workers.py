@@ -13,7 +13,7 @@ from dlint.model.loading.call_contexts import Placed, placed
 from dlint.model.loading.fresh_workers import are_forked_everywhere, has_none_where_shown
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loading.roles import is_named_for_evaluation
-from dlint.model.loading.trainer_epochs import trainer_of
+from dlint.model.loading.trainer_epochs import is_validated_seldom, trainer_of
 from dlint.model.loops.epochs import EpochLoop, is_evaluation, is_made_beyond
 from dlint.model.loops.evaluated_epochs import is_evaluated_beside_training
 from dlint.model.loops.few_batches import takes_few_steps
@@ -59,6 +59,7 @@ def _of_trainer(context: AnalysisContext, found: Placed) -> Finding:
     if found.at_caller:
         related.append(Related(loader.place, "the loader is made here"))
     is_slow = _is_left_out(loader) and _is_worthwhile(loader)
+    is_slow = is_slow and not (trainer is not None and is_validated_seldom(loader, trainer))
     return Finding(
         Severity.WARNING if is_slow else Severity.INFO,
         _message(loader),

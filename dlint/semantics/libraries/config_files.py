@@ -133,21 +133,25 @@ class ConfigFiles:
     def _composed(self, bound: BoundArguments, scope: Scope) -> Value:
         name = self._named(bound["config_name"], scope)
         folder = self._named(bound["config_path"], scope)
+        base = bound["version_base"]
         if bound["config_path"].is_absent:
-            base = bound["version_base"]
             is_old = base.expression is not None and _text(base.expression[0]) in known.OLD_BASES
             folder = "" if base.is_absent or is_old else None
         if folder is not None and name is None and folder.endswith(".yaml"):
             folder, name = posixpath.split(folder)
-        return self._at(folder, name, scope)
+        return self._at(folder, name, scope, base.given is not None)
 
-    def _at(self, folder: str | None, name: str | None, scope: Scope) -> Value:
-        """What is composed of a config in a folder that is named beside a module."""
+    def _at(self, folder: str | None, name: str | None, scope: Scope, is_new: bool) -> Value:
+        """What is composed of a config in a folder that is named beside a module.
+
+        `is_new`: it is told a `version_base`, which Hydra takes since 1.2.
+        """
         documents = self._solver.project.documents
         if name is None or folder is None or documents is None:
             return UNKNOWN
         home = scope.module.path.rpartition("/")[0]
-        return self._value(documents.composed(posixpath.join(home, folder), name))
+        where = posixpath.join(home, folder)
+        return self._value(documents.composed(where, name, is_own_last=is_new))
 
     def _named(self, bound: BoundArgument, scope: Scope) -> str | None:
         """The one file or folder that an argument names in a module."""
@@ -169,11 +173,13 @@ class ConfigFiles:
         bound = self._bound(expression, known.PARAMETERS["hydra.compose"])
         name = self._named(bound["config_name"], scope)
         plain = bound["overrides"].is_absent or _is_empty(bound["overrides"])
-        folder = None
+        folder, is_new = None, False
         if len(begun) == 1 and plain:
             parameters = known.PARAMETERS[begun[0][1]]
-            folder = self._named(self._bound(begun[0][0], parameters)[parameters[0]], scope)
-        self._solver.add(node, self._at(folder, name, scope))
+            given = self._bound(begun[0][0], parameters)
+            folder = self._named(given[parameters[0]], scope)
+            is_new = given["version_base"].given is not None
+        self._solver.add(node, self._at(folder, name, scope, is_new))
 
     # -- asking, when all has flowed
 

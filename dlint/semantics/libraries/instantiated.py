@@ -41,7 +41,7 @@ def _call_of(solver: Solver, value: Value) -> ex.Call | None:
     group = value.origin if isinstance(value, Container) else None
     if not isinstance(group, Group) or _PARTIAL in _names(group):
         return None
-    facts = solver.project.load(group.path)
+    facts = solver.project.load_described(group.path)
     calls = () if facts is None else facts.module.body.calls
     return next((call for call in calls if call.span == group.span), None)
 

@@ -1,0 +1,64 @@
+"""Methods that leave their object as it is.
+
+Question: does a call certainly run methods of the project alone that change nothing of what they
+are called on? Followed: methods that write to nothing, and call nothing but functions of Python
+that only read (`len`), torch's loaders, samplers and splits, and constructors of the project that
+are not given the object itself. Given up on, so that the answer is no: whatever else a method
+calls, a method of its own object too, and functions inside it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dlint.analyses.callees import is_self
+from dlint.analyses.calls import library_callees
+from dlint.ir import expressions as ex
+from dlint.ir import walk
+from dlint.library_facts.loaders import SIGNATURES
+from dlint.library_facts.mutations import CONVERTING, READING
+from dlint.semantics.values.values import ClassObject, Method
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.ir.module import Scope
+
+_KEEPING = "torch.utils.data."
+"""Loaders, samplers and splits change nothing of what they are given."""
+_PLAIN = READING | CONVERTING | SIGNATURES.keys()
+
+
+def leaves_object_alone(context: AnalysisContext, call: ex.Call) -> bool:
+    """Whether a call of a method certainly changes nothing of the object that it is called on."""
+    values = context.values(call.function, call.scope)
+    methods = [value.scope for value in values if isinstance(value, Method)]
+    return 0 < len(methods) == len(values) and all(_only_reads(context, m) for m in methods)
+
+
+def _only_reads(context: AnalysisContext, method: Scope) -> bool:
+    holds_others = any(scope.parent is method for scope in method.module.scopes)
+    if holds_others or method.stores:
+        return False
+    return all(_changes_nothing(context, call, method) for call in method.calls)
+
+
+def _changes_nothing(context: AnalysisContext, call: ex.Call, method: Scope) -> bool:
+    """Whether a call in a method can change nothing of the method's object."""
+    paths = library_callees(context, call)
+    if paths:
+        return all(path in _PLAIN or path.startswith(_KEEPING) for path in paths)
+    values = context.values(call.function, call.scope)
+    made = bool(values) and all(isinstance(value, ClassObject) for value in values)
+    return made and not any(_hands_on(argument.value, method) for argument in call.arguments)
+
+
+def _hands_on(given: ex.Expression, method: Scope) -> bool:
+    """Whether the object itself is given, or something that holds it."""
+    taken = {id(p.value) for p in walk.walk(given) if isinstance(p, ex.Attribute)}
+    taken |= {
+        id(argument.value)
+        for part in walk.walk(given)
+        if isinstance(part, ex.Call) and part.name == "len"
+        for argument in part.arguments
+    }
+    return any(is_self(part, method) and id(part) not in taken for part in walk.walk(given))

@@ -134,13 +134,23 @@ def most_runs(context: AnalysisContext, scope: Scope) -> float:
     return sum(chain[-1].scope.kind == "module" for chain in chains)
 
 
+def most_loops_around(context: AnalysisContext, scope: Scope) -> int:
+    """How many loops and comprehensions, one inside the other, lead to a function at most."""
+    chains = chains_to(context, scope, lambda call: True)
+    return max((sum(map(_loops_around, chain)) for chain in chains), default=0)
+
+
 def is_repeated(call: ex.Call) -> bool:
     """Whether a loop or a comprehension of its function may make a call again."""
-    if any(walk.enclosing_loops(call.statement)):
-        return True
+    return _loops_around(call) > 0
+
+
+def _loops_around(call: ex.Call) -> int:
+    """How many loops and comprehensions of its function are around a call."""
     parts = (p for e in walk.expressions(call.statement) for p in walk.walk(e))
     inside = (part for part in parts if isinstance(part, ex.Comprehension))
-    return any(call in walk.walk(comprehension) for comprehension in inside)
+    comprehensions = sum(call in walk.walk(comprehension) for comprehension in inside)
+    return comprehensions + sum(1 for _ in walk.enclosing_loops(call.statement))
 
 
 def on_every_path(

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callees_of
-from dlint.analyses.control.call_paths import is_repeated, leading_to
+from dlint.analyses.control.call_paths import most_loops_around
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
@@ -100,10 +100,11 @@ def histories(context: AnalysisContext) -> Iterator[History]:
 
 def _takes_few_steps(loop: BatchLoop) -> bool:
     """Whether what a loop is given makes few steps in all epochs: nothing grows by them."""
-    if loop.outer_loops[1:] or any(map(is_repeated, leading_to(loop.context, loop.scope))):
+    around = len(loop.outer_loops)
+    loaders = [loop.context[Loaders].of(made) for made in loop.loaders] if around < 2 else []
+    if not loaders or not all(has_few_steps(volume_of(loader)) for loader in loaders):
         return False
-    loaders = [loop.context[Loaders].of(made) for made in loop.loaders]
-    return bool(loaders) and all(has_few_steps(volume_of(loader)) for loader in loaders)
+    return around + most_loops_around(loop.context, loop.scope) < 2
 
 
 def _of_step(step: StepFunction, loop: BatchLoop, seen: set[Statement]) -> Iterator[History]:

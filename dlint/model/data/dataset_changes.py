@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callees_of
+from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import positional
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
@@ -135,8 +136,10 @@ def _touched(block: Block, changing: re.Pattern[str] | None = None) -> Iterator[
 
 
 def _owners(expression: ex.Expression) -> Iterator[ex.Expression]:
-    """`loader.dataset.transform`: the thing itself, and what it is a part of."""
+    """`loader.dataset.transform`: the thing itself, and what it is a part of, also by a name."""
     yield expression
-    while isinstance(expression, ex.Attribute | ex.Subscript):
-        expression = expression.value
+    while isinstance(part := origin_of(expression), ex.Attribute | ex.Subscript):
+        if part is not expression:
+            yield part
+        expression = part.value
         yield expression

@@ -63,12 +63,12 @@ class ChangedHolders:
 
     def _handed(self, call: ex.Call) -> Iterator[tuple[ex.Reference, Scope, str]]:
         """The names that a call hands on, each with a function and its parameter that takes it."""
-        names = [isinstance(argument.value, ex.Reference) for argument in call.arguments]
-        callees = callees_of(self._context, call) if any(names) else []
-        for at, argument in enumerate(call.arguments):
-            for callee in callees if isinstance(argument.value, ex.Reference) else ():
-                for name in _taking(callee, at, argument.keyword):
-                    yield argument.value, callee, name
+        given = [(at, a.keyword, a.value) for at, a in enumerate(call.arguments)]
+        names = [(at, key, value) for at, key, value in given if isinstance(value, ex.Reference)]
+        callees = callees_of(self._context, call) if names else []
+        for at, keyword, value in names:
+            for callee in callees:
+                yield from ((value, callee, name) for name in _taking(callee, at, keyword))
 
     def _writes(self, scope: Scope, parameter: str) -> bool:
         """Whether a function, or one that it hands a parameter on to, writes to parts of it."""

@@ -1,0 +1,63 @@
+"""Objects that a function hands over by their names, and how these are known there.
+
+Question: in which activations does a call enter what it is given an object as, and by which
+parameter; are all of them known? An object is told by a test of the expression that makes it, which
+is asked of what a local name is bound to. Followed is one call; whoever asks goes on with the test
+of the parameter. Given up on: objects in `*x` and `**x`, and what a library does with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlint.analyses.backward import entered_by
+from dlint.analyses.value_parts import origin_of
+from dlint.ir import expressions as ex
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+    from dlint.semantics.calls.call_contexts import CallContext
+
+IsIt = Callable[[ex.Expression], bool]
+"""Whether an object is the one, by the expression that makes it."""
+
+
+class HandedOver(NamedTuple):
+    """An activation that is handed an object, and what tells the object there."""
+
+    frame: CallContext
+    is_it: IsIt
+
+
+class Receivers(NamedTuple):
+    """Those that one call hands an object to."""
+
+    known: tuple[HandedOver, ...]
+    are_all: bool
+    """Whether nobody else is handed it by this call."""
+
+
+def receivers(
+    context: AnalysisContext, call: ex.Call, frame: CallContext, is_it: IsIt
+) -> Receivers:
+    """The activations that a call, made in one, hands an object to."""
+    given = [a.value for a in call.arguments if is_it(origin_of(a.value))]
+    entered = [inner for _, inner in entered_by(context, call, frame)] if given else []
+    known = tuple(
+        HandedOver(inner, partial(_is_parameter, spec.name))
+        for inner in entered
+        for spec in inner.scope.parameters
+        if (found := inner.given(spec.name)) is not None and _is_one(found[0], given)
+    )
+    calls = max(1, len(entered))
+    return Receivers(known, not given or len(known) == calls * len(given))
+
+
+def _is_one(expression: ex.Expression, several: list[ex.Expression]) -> bool:
+    return any(expression is one for one in several)
+
+
+def _is_parameter(name: str, expression: ex.Expression) -> bool:
+    return isinstance(expression, ex.Parameter) and expression.name == name

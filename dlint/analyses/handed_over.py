@@ -9,7 +9,6 @@ of the parameter. Given up on: objects in `*x` and `**x`, and what a library doe
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.backward import entered_by
@@ -25,10 +24,14 @@ IsIt = Callable[[ex.Expression], bool]
 
 
 class HandedOver(NamedTuple):
-    """An activation that is handed an object, and what tells the object there."""
+    """An activation that is handed an object, and the parameter that the object is there."""
 
     frame: CallContext
-    is_it: IsIt
+    parameter: str
+
+    def is_it(self, expression: ex.Expression) -> bool:
+        """Whether an expression makes the object there: it is the parameter."""
+        return isinstance(expression, ex.Parameter) and expression.name == self.parameter
 
 
 class Receivers(NamedTuple):
@@ -46,7 +49,7 @@ def receivers(
     given = [a.value for a in call.arguments if is_it(origin_of(a.value))]
     entered = [inner for _, inner in entered_by(context, call, frame)] if given else []
     known = tuple(
-        HandedOver(inner, partial(_is_parameter, spec.name))
+        HandedOver(inner, spec.name)
         for inner in entered
         for spec in inner.scope.parameters
         if (found := inner.given(spec.name)) is not None and _is_one(found[0], given)
@@ -57,7 +60,3 @@ def receivers(
 
 def _is_one(expression: ex.Expression, several: list[ex.Expression]) -> bool:
     return any(expression is one for one in several)
-
-
-def _is_parameter(name: str, expression: ex.Expression) -> bool:
-    return isinstance(expression, ex.Parameter) and expression.name == name

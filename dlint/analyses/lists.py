@@ -234,10 +234,11 @@ def _filling(
     while waiting:
         calls, where, is_list = waiting.pop()
         for call in where.scope.calls:
-            for inner, own in receivers(context, call, where, is_list).known:
-                way = (*calls, call)
-                yield from (_Filling(way, c, inner) for c in _changes_in(inner.scope, own))
-                waiting += [(way, inner, own)] if len(way) < _DEEP else []
+            for handed in receivers(context, call, where, is_list).known:
+                way, inner = (*calls, call), handed.frame
+                changes = _changes_in(inner.scope, handed.is_it)
+                yield from (_Filling(way, change, inner) for change in changes)
+                waiting += [(way, inner, handed.is_it)] if len(way) < _DEEP else []
 
 
 def _filled(

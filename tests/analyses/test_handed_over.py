@@ -52,10 +52,6 @@ def test_who_is_handed_a_list(
     found = receivers(
         analysed, scope.calls[-1], analysed.solver.root(scope), lambda value: value is made
     )
-    names = [
-        spec.name
-        for frame, is_it in found.known
-        for spec in frame.scope.parameters
-        if is_it(ex.Parameter((0, 0), spec.name))
-    ]
+    names = [handed.parameter for handed in found.known]
+    assert all(h.is_it(ex.Parameter((0, 0), h.parameter)) for h in found.known)
     assert (names, found.are_all) == (parameters, are_all)

@@ -180,8 +180,9 @@ def _hands_to_writer(
     if not handed.are_all or (handed.known and deep == 0):
         return True
     return any(
-        _gives_back(inner.scope, own) or _is_written(context, inner, own, deep - 1)
-        for inner, own in handed.known
+        _gives_back(each.frame.scope, each.is_it)
+        or _is_written(context, each.frame, each.is_it, deep - 1)
+        for each in handed.known
     )
 
 

@@ -23,6 +23,7 @@ from dlint.library_facts.streams import CALLING
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Scope
+    from dlint.semantics.calls.call_contexts import CallContext
 
 T = TypeVar("T")
 Callees = Callable[["AnalysisContext", "ex.Call"], Iterable["Scope"]]
@@ -132,6 +133,25 @@ def most_runs(context: AnalysisContext, scope: Scope) -> float:
     if any(is_repeated(call) or call.name in _APPLYING for chain in chains for call in chain):
         return math.inf
     return sum(chain[-1].scope.kind == "module" for chain in chains)
+
+
+def only_activation(context: AnalysisContext, scope: Scope) -> CallContext | None:
+    """The activation of a function by the one call that is known of it."""
+    callers = context.evaluator.callers(scope) if scope.kind == "function" else []
+    return callers[0] if len(callers) == 1 else None
+
+
+def only_way_to(context: AnalysisContext, frame: CallContext) -> Iterator[CallContext]:
+    """The activations beyond an outermost one, as long as one call is known of each function."""
+    seen: set[CallContext] = set()
+    for _ in range(DEEP):
+        begun = next((f.caller for f in reversed(frame.chain())), frame) or frame
+        entered = only_activation(context, begun.scope)
+        if entered is None or entered in seen:
+            return
+        yield entered
+        seen.add(entered)
+        frame = entered
 
 
 def most_loops_around(context: AnalysisContext, scope: Scope) -> int:

@@ -256,10 +256,7 @@ def test_how_often_a_function_runs(context: MakeProgram, body: str, runs: float)
         ("for _ in range(3):\n    leaf(1)", 1),
         ("for _ in range(3):\n    while True:\n        leaf(1)", 2),
         ("[leaf(i) for i in range(3)]", 1),
-        (
-            "def outer():\n    for _ in range(3):\n        leaf(1)\nfor _ in range(2):\n    outer()",
-            2,
-        ),
+        ("def f():\n    for _ in range(3):\n        leaf(1)\nfor _ in range(2):\n    f()", 2),
         ("leaf(1)\nfor _ in range(3):\n    pass", 0),
     ],
 )

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.backward import entered_by
 from dlint.analyses.value_parts import origin_of
 from dlint.ir import expressions as ex
+from dlint.semantics.calls.binding import bind, bound_to, signature_of
+from dlint.semantics.calls.call_contexts import CallArguments
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -46,17 +48,24 @@ def receivers(
     context: AnalysisContext, call: ex.Call, frame: CallContext, is_it: IsIt
 ) -> Receivers:
     """The activations that a call, made in one, hands an object to."""
-    given = [a.value for a in call.arguments if is_it(origin_of(a.value))]
+    given = [a for a in call.arguments if is_it(origin_of(a.value))]
     entered = [inner for _, inner in entered_by(context, call, frame)] if given else []
-    known = tuple(
-        HandedOver(inner, spec.name)
-        for inner in entered
-        for spec in inner.scope.parameters
-        if (found := inner.given(spec.name)) is not None and _is_one(found[0], given)
-    )
-    calls = max(1, len(entered))
-    return Receivers(known, not given or len(known) == calls * len(given))
+    taken = [(inner, _taking(inner, call, frame, each)) for inner in entered for each in given]
+    known = tuple(HandedOver(inner, name) for inner, name in taken if name is not None)
+    return Receivers(known, not given or (bool(entered) and len(known) == len(taken)))
 
 
-def _is_one(expression: ex.Expression, several: list[ex.Expression]) -> bool:
-    return any(expression is one for one in several)
+def _taking(
+    inner: CallContext, call: ex.Call, frame: CallContext, argument: ex.Argument
+) -> str | None:
+    """The parameter of an activation that an argument of its call is, as a whole.
+
+    Of the one that stands for every activation too, where calls nest too deep to be told apart.
+    """
+    bound = bound_to(inner)
+    if bound is None and inner.scope.owner is None:
+        passed = CallArguments.of(call.arguments, frame)
+        bound = bind(passed, signature_of(inner.scope, has_receiver=False))
+    name = None if bound is None else bound.parameter_of(argument)
+    variadic = {spec.name for spec in inner.scope.parameters if spec.kind in ("star", "starstar")}
+    return None if name in variadic else name

@@ -13,6 +13,10 @@ def one(x, y=0):
     pass
 
 
+def several(*xs):
+    pass
+
+
 class Kept:
     def __init__(self, kept):
         self.kept = kept
@@ -37,6 +41,7 @@ def f(unknown, other):
         ("one(other)", [], True),
         ("one(*mine)", [], False),
         ("one([mine])", [], True),
+        ("several(mine)", [], False),
         ("Kept(mine)", [], False),
         ("Kept(other).take(mine)", ["taken"], True),
         ("unknown(mine)", [], False),

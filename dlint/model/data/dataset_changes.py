@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.call_graph import callees_of
-from dlint.analyses.value_parts import origin_of
+from dlint.analyses.value_parts import origin_of, origin_over_calls
 from dlint.analyses.written_arguments import positional
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
@@ -73,7 +73,8 @@ class EpochCode:
         """What an epoch touches itself, and in the functions on the way to its batches."""
         if epoch.code not in self._touched:
             found = ((o, scope) for block, scope in on_the_way(epoch) for o in _touched(block))
-            self._touched[epoch.code] = list(found)
+            over_calls = (each for one in found for each in _over_calls(self._context, *one))
+            self._touched[epoch.code] = list(over_calls)
         return self._touched[epoch.code]
 
     def touched_beside(self, epoch: EpochLoop) -> list[Touched]:
@@ -133,6 +134,14 @@ def _touched(block: Block, changing: re.Pattern[str] | None = None) -> Iterator[
     for statement in walk.statements(block):
         for store in statement.stores if isinstance(statement, Bind) else ():
             yield from _owners(store.target.value)
+
+
+def _over_calls(context: AnalysisContext, owner: ex.Expression, scope: Scope) -> Iterator[Touched]:
+    """What is touched, and of a parameter what all known calls give it, if that is one thing."""
+    yield owner, scope
+    if isinstance(origin_of(owner), ex.Parameter):
+        given, frame = origin_over_calls(context, owner, context.solver.root(scope))
+        yield from ((part, frame.scope) for part in _owners(given))
 
 
 def _owners(expression: ex.Expression) -> Iterator[ex.Expression]:

@@ -40,6 +40,8 @@ _FLAG = "requires_grad"
 _DETACH = "detach_"
 
 _Is = Callable[[ex.Expression], bool]
+_Way = tuple["Scope", ...]
+"""The functions that a tensor has come through."""
 
 
 class _Said(NamedTuple):
@@ -58,7 +60,7 @@ def said_of_name(context: AnalysisContext, name: ex.Reference, scope: Scope) -> 
         return other.definition is name.definition
 
     frame, made = context.solver.root(scope), origin_of(name)
-    by_calls = _said_by_calls(context, frame, partial(operator.is_, made), DEEP)
+    by_calls = _said_by_calls(context, frame, partial(operator.is_, made))
     found = (*_switches(scope, is_same), *by_calls)
     said = [said for said in found if said.at < name.span[0]]
     is_on = _last(said)
@@ -66,25 +68,25 @@ def said_of_name(context: AnalysisContext, name: ex.Reference, scope: Scope) -> 
 
 
 def _said_by_calls(
-    context: AnalysisContext, frame: CallContext, is_it: IsIt, deep: int
+    context: AnalysisContext, frame: CallContext, is_it: IsIt, way: _Way = ()
 ) -> Iterator[_Said]:
     """What the one function that a call hands a tensor to says of it, at the place of the call."""
-    for call in frame.scope.calls if deep else ():
+    for call in frame.scope.calls if len(way) < DEEP else ():
         known, are_all = receivers(context, call, frame, is_it)
-        said = _said_there(context, known[0], deep - 1) if len(known) == 1 and are_all else None
+        said = _said_there(context, known[0], way) if len(known) == 1 and are_all else None
         if said is not None:
             yield _Said(call.span[0], said and always_runs(call.statement, frame.scope.body))
 
 
-def _said_there(context: AnalysisContext, handed: HandedOver, deep: int) -> bool | None:
+def _said_there(context: AnalysisContext, handed: HandedOver, way: _Way) -> bool | None:
     scope, end = handed.frame.scope, handed.frame.scope.span[1]
 
     def is_same(other: ex.Expression) -> bool:
         return isinstance(other, ex.Reference) and handed.is_it(origin_of(other))
 
-    if scope.yields or scope.is_async:
+    if scope.yields or scope.is_async or scope in way:
         return None
-    further = _said_by_calls(context, handed.frame, handed.is_it, deep)
+    further = _said_by_calls(context, handed.frame, handed.is_it, (*way, scope))
     said = [*_switches(scope, is_same), *further]
     name = ex.Reference((end, end), handed.parameter, None)
     is_on = _last(said)

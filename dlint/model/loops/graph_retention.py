@@ -113,7 +113,7 @@ def histories(context: AnalysisContext) -> Iterator[History]:
             if statement not in seen:
                 seen.add(statement)
                 yield from _of_statement(context, statement, loop.body, loop.scope)
-        for step in step_functions(context, loop.body, deep=2):
+        for step in step_functions(context, loop.body, below=True):
             yield from _of_step(step, loop, seen)
 
 

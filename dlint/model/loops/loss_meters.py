@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Scope, Statement
 
+_Way = tuple["Scope", ...]
+"""The functions that have handed a value on."""
 _DEEP = 2
 """Calls that a function may hand a value on by."""
 _REDUCING = frozenset({"mean", "sum"})
@@ -79,15 +81,15 @@ def _known(_: AnalysisContext) -> dict[Scope, tuple[KeptParameter, ...]]:
     return {}
 
 
-def _kept_by(context: AnalysisContext, method: Scope, deep: int = _DEEP) -> Iterator[KeptParameter]:
+def _kept_by(context: AnalysisContext, method: Scope, way: _Way = ()) -> Iterator[KeptParameter]:
     yield from _kept_directly(context, method)
-    for statement in walk.statements(method.body) if deep else ():
+    for statement in walk.statements(method.body) if len(way) < _DEEP else ():
         call = statement.value if isinstance(statement, Evaluate) else None
         if not isinstance(call, ex.Call) or any(walk.tests(statement)) or not _hands_on(call):
             continue
         for callee in callees_of(context, call):
-            if callee is not method:
-                yield from _handed_on(context, call, callee, deep - 1)
+            if callee not in (method, *way):
+                yield from _handed_on(context, call, callee, (*way, method))
 
 
 def _hands_on(call: ex.Call) -> bool:
@@ -145,9 +147,9 @@ def kept_inside(
 
 
 def _handed_on(
-    context: AnalysisContext, call: ex.Call, callee: Scope, deep: int
+    context: AnalysisContext, call: ex.Call, callee: Scope, way: _Way
 ) -> Iterator[KeptParameter]:
-    for kept in _kept_by(context, callee, deep):
+    for kept in _kept_by(context, callee, way):
         keeping = holder_given(call, callee, kept)
         holder = None if keeping is None else holder_of_parameter(keeping)
         for given, of_items in given_to(call, callee, kept) if holder is not None else ():

@@ -32,17 +32,19 @@ class StepFunction(NamedTuple):
     scope: Scope
 
 
-def step_functions(context: AnalysisContext, body: Block, deep: int = 1) -> list[StepFunction]:
+def step_functions(
+    context: AnalysisContext, body: Block, below: bool = False
+) -> list[StepFunction]:
     """The functions that take the gradients of a loop with this body.
 
-    Themselves, or by so many calls one inside the other.
+    Themselves; those that a function of theirs takes only where they are asked for, `below`.
     """
     return [
         StepFunction(call, callee)
         for call in calls_in(body)
         if call_always_runs(call, body, unless_left=True)
         for callee in callees_of(context, call)
-        if _steps_once(context, callee, deep)
+        if _steps_once(context, callee, below)
     ]
 
 
@@ -95,12 +97,12 @@ def _holds_read(result: ex.Expression, at: int | None, reads: Collection[ex.Call
     return True
 
 
-def _steps_once(context: AnalysisContext, scope: Scope, deep: int) -> bool:
+def _steps_once(context: AnalysisContext, scope: Scope, below: bool) -> bool:
     """Whether a function takes gradients, and none of them in a loop."""
     steps = [call for call in scope.calls if call.name in GRADIENT_STEPS]
-    if not steps and deep > 1:
+    if not steps and below:
         calls = ((c, callee) for c in scope.calls for callee in callees_of(context, c))
-        steps = [call for call, callee in calls if _steps_once(context, callee, deep - 1)]
+        steps = [call for call, callee in calls if _steps_once(context, callee, False)]
     return bool(steps) and not scope.yields and not any(map(is_repeated, steps))
 
 

@@ -35,6 +35,8 @@ Located = tuple[ex.Expression, "CallContext"]
 _DEFAULT_DICTS = ("collections.defaultdict",)
 _WRITING = frozenset({"update", "setdefault", "__setitem__"})
 Depth = int | None
+_Way = tuple["CallContext", ...]
+"""The activations that have handed a dict on."""
 
 
 def is_list(context: AnalysisContext, expression: ex.Expression, frame: CallContext) -> bool:
@@ -150,12 +152,12 @@ def _of_values(slice_: Slice[Depth], mapping: ex.Expression, frame: CallContext)
     paths = library_callees(slice_.context, made)
     if paths != _DEFAULT_DICTS or made.scope is not frame.scope:
         return None
-    if _is_written(slice_.context, frame, partial(operator.is_, made), DEEP):
+    if _is_written(slice_.context, frame, partial(operator.is_, made), ()):
         return None
     return 1 if slice_.context.values(factory, made.scope) == {External("builtins.list")} else None
 
 
-def _is_written(context: AnalysisContext, frame: CallContext, is_dict: IsIt, deep: int) -> bool:
+def _is_written(context: AnalysisContext, frame: CallContext, is_dict: IsIt, way: _Way) -> bool:
     """Whether code may put something else into a dict, by a key or where it hands it on."""
     scope = frame.scope
     if any(inner.parent is scope for inner in scope.module.scopes):
@@ -166,22 +168,22 @@ def _is_written(context: AnalysisContext, frame: CallContext, is_dict: IsIt, dee
     owners += [callee.value for callee in writing if isinstance(callee, ex.Attribute)]
     if any(is_dict(origin_of(owner)) for owner in owners):
         return True
-    return any(_hands_to_writer(context, call, frame, is_dict, deep) for call in scope.calls)
+    return any(_hands_to_writer(context, call, frame, is_dict, way) for call in scope.calls)
 
 
 def _hands_to_writer(
-    context: AnalysisContext, call: ex.Call, frame: CallContext, is_dict: IsIt, deep: int
+    context: AnalysisContext, call: ex.Call, frame: CallContext, is_dict: IsIt, way: _Way
 ) -> bool:
     """Whether a call may hand a dict to a function that writes to it, keeps it or gives it back."""
     paths = library_callees(context, call)
     if paths and all(path.startswith("builtins.") for path in paths):
         return False
     handed = receivers(context, call, frame, is_dict)
-    if not handed.are_all or (handed.known and deep == 0):
+    if not handed.are_all or (handed.known and len(way) == DEEP):
         return True
     return any(
         _gives_back(each.frame.scope, each.is_it)
-        or _is_written(context, each.frame, each.is_it, deep - 1)
+        or _is_written(context, each.frame, each.is_it, (*way, frame))
         for each in handed.known
     )
 

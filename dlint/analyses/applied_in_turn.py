@@ -68,7 +68,7 @@ def gone_through(scope: Scope) -> ex.Expression | None:
         return None
     element = origin_of(call.function)
     returns_it = any(_comes_back(argument.value, call) for argument in call.arguments)
-    return element.iterable if returns_it and isinstance(element, ex.Element) else None
+    return origin_of(element.iterable) if returns_it and isinstance(element, ex.Element) else None
 
 
 def _call_of(result: ex.Expression) -> ex.Call | None:

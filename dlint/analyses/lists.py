@@ -17,10 +17,11 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.backward import Located, entered_by, steps
+from dlint.analyses.backward import Located, steps
 from dlint.analyses.calls import library_callees
 from dlint.analyses.control.path_tests import is_optional, runs_each_round
 from dlint.analyses.control.places import statement_around
+from dlint.analyses.handed_over import IsIt, receivers
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
@@ -40,7 +41,6 @@ _MOST_ITEMS = 12
 _DEEP = 4
 """Functions through which a list is handed on."""
 
-_IsList = Callable[[ex.Expression], bool]
 _Calls = tuple[ex.Call, ...]
 
 _COPIES = frozenset({"builtins.list", "builtins.tuple"})
@@ -195,7 +195,7 @@ def _changes(name: ex.Reference, frame: CallContext) -> Iterator[ex.Call | Store
         yield from _changes_in(frame.scope, lambda owner: owner is made)
 
 
-def _changes_in(scope: Scope, is_list: _IsList) -> Iterator[ex.Call | Store]:
+def _changes_in(scope: Scope, is_list: IsIt) -> Iterator[ex.Call | Store]:
     """What a function puts into a list that its names stand for, or takes out of it."""
     return (change for change, name in _changed(scope) if is_list(origin_of(name)))
 
@@ -228,32 +228,17 @@ def _filling(
 ) -> Iterator[_Filling]:
     """The changes of a list by the functions that are handed it by its name, one by the other."""
     made = origin_of(name) if isinstance(name, ex.Reference) and name.definition else None
-    waiting: list[tuple[_Calls, CallContext, _IsList]] = []
+    waiting: list[tuple[_Calls, CallContext, IsIt]] = []
     if made is not None:
         waiting.append(((), frame, partial(operator.is_, made)))
     while waiting:
         calls, where, is_list = waiting.pop()
-        for call, inner, own in _handed(context, where, is_list):
-            way = (*calls, call)
-            yield from (_Filling(way, c, inner) for c in _changes_in(inner.scope, own))
-            waiting += [(way, inner, own)] if len(way) < _DEEP else []
-
-
-def _handed(
-    context: AnalysisContext, frame: CallContext, is_list: _IsList
-) -> Iterator[tuple[ex.Call, CallContext, _IsList]]:
-    """The activations that an activation hands a list to, and what the list is there."""
-    for call in frame.scope.calls:
-        given = {id(a.value) for a in call.arguments if is_list(origin_of(a.value))}
-        for scope, inner in entered_by(context, call, frame) if given else ():
-            for spec in scope.parameters:
-                found = inner.given(spec.name)
-                if found is not None and id(found[0]) in given:
-                    yield call, inner, partial(_is_parameter, spec.name)
-
-
-def _is_parameter(name: str, expression: ex.Expression) -> bool:
-    return isinstance(expression, ex.Parameter) and expression.name == name
+        for call in where.scope.calls:
+            for handed in receivers(context, call, where, is_list).known:
+                way, inner = (*calls, call), handed.frame
+                changes = _changes_in(inner.scope, handed.is_it)
+                yield from (_Filling(way, change, inner) for change in changes)
+                waiting += [(way, inner, handed.is_it)] if len(way) < _DEEP else []
 
 
 def _filled(

@@ -167,8 +167,11 @@ class RelevantScopes:
                 self._keep(owner)
 
     def _gives(self, call: ex.Call) -> bool:
-        """Whether an argument, or the object whose method is called, carries a loader or batch."""
-        return any(self._carries(value, call.scope) for value in given_values(call))
+        """Whether an argument, or the object whose method is called, carries a loader or batch, or
+        an argument is a function that hands loaders on.
+        """
+        given, scope = given_values(call), call.scope
+        return any(self._carries(v, scope) or self._hands_function(v, scope) for v in given)
 
     def _enter_callees(self, call: ex.Call) -> None:
         """The functions that a call enters, those it hands on with the batch included."""
@@ -260,20 +263,24 @@ class RelevantScopes:
             for call in facts.calls.get(other, ()):
                 if self._is_handing_on(call):
                     self.add(call.scope)
-            if any(map(self._is_bound, facts.globals.get(other, ()))):
+            if any(self._is_of_name(d.value, d.scope) for d in facts.globals.get(other, ())):
                 self._hand_on(other, facts.module.path)
         for scope in facts.returned.get(name, ()):
             self.add(scope)
+        for other in sorted(facts.names_of((name,))):
+            for call, argument in facts.passed.get(other, ()):
+                if self._is_of_name(argument.value, call.scope):
+                    self.add(call.scope)
 
     def _is_handing_on(self, call: ex.Call) -> bool:
         """Whether a call enters something that hands loaders on, whatever it is called."""
         found = self._flow.values(call.function, self._flow.root(call.scope))
         return any(own_name(v) in self._handing_on or isinstance(v, Partial) for v in found)
 
-    def _is_bound(self, definition: ex.Definition) -> bool:
-        """Whether a global is another name of something that hands loaders on."""
-        found = self._flow.names.static(definition.value, definition.scope)
-        return any(own_name(value) in self._handing_on for value in found)
+    def _is_of_name(self, value: ex.Expression, scope: Scope) -> bool:
+        """Whether a value is, by its name, something that hands loaders on."""
+        found = self._flow.names.static(value, scope)
+        return any(own_name(each) in self._handing_on for each in found)
 
     def _keep(self, cls: Class) -> None:
         """A class that holds a loader: its methods, and whoever makes its objects."""

@@ -120,9 +120,16 @@ def parts_in_function(expression: ex.Expression) -> Iterator[ex.Expression]:
 
 
 def parts_over_calls(
-    context: AnalysisContext, expression: ex.Expression, frame: CallContext
+    context: AnalysisContext,
+    expression: ex.Expression,
+    frame: CallContext,
+    *,
+    only_one: bool = False,
 ) -> Iterator[ex.Expression]:
-    """The same across functions: also of what calls give to the parameters among the parts."""
+    """The same across functions: also of what calls give to the parameters among the parts.
+
+    With `only_one` nothing of a parameter that several calls give something.
+    """
     waiting, seen = [(expression, frame)], set[Located]()
     while waiting and len(seen) < _MOST:
         located = waiting.pop()
@@ -132,7 +139,8 @@ def parts_over_calls(
         for part in parts_in_function(located[0]):
             yield part
             if isinstance(part, ex.Parameter):
-                waiting += given_to(context, part, located[1])
+                given = list(given_to(context, part, located[1]))
+                waiting += given if len(given) == 1 or not only_one else []
 
 
 def alternatives_of(expression: ex.Expression) -> Iterator[ex.Expression]:

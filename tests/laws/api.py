@@ -18,6 +18,8 @@ KNOWN_BASES = frozenset(
 """)
 )
 """Base classes that call methods by known names only, and by position."""
+CALLED_BY_KEYWORD = frozenset({"prepare_batch"})
+"""As which arguments libraries take functions that they call by keyword: Ignite's engines."""
 
 
 def _words() -> Iterator[str]:

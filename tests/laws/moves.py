@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Iterator
 
 import libcst as cst
@@ -15,6 +16,7 @@ from tests.laws.rewriting import Edits, PerModule, statement
 
 _DEFINING = (cst.FunctionDef, cst.ClassDef)
 _IMPORTS = (cst.Import, cst.ImportFrom)
+_OF_MODULES = {"__name__", "__file__", "__doc__"}
 
 
 def is_import(node: cst.BaseStatement) -> bool:
@@ -54,8 +56,13 @@ def loose(module: Module) -> list[cst.BaseStatement]:
 
 
 def _is_script(module: Module) -> bool:
-    """Whether all that a module defines is used in it: nothing is there for others."""
+    """Whether all that a module defines is used in it: nothing is there for others.
+
+    And nothing is left out of it: a name that is bound nowhere tells of a part of a script.
+    """
     defined = [s.name.value for s in module.statements if isinstance(s, _DEFINING)]
+    if set(module.facts.variables) - set(module.facts.bound) - set(dir(builtins)) - _OF_MODULES:
+        return False
     return all(len(module.facts.variables[name]) > 1 for name in defined)
 
 
@@ -145,7 +152,8 @@ class InMain(_Loose):
 class UnderGuard(_Loose):
     """What a script does stands under a main guard. A script that is run does the same.
 
-    Refused where a definition is not used: the module may be there to be imported.
+    Refused where a definition is not used: the module may be there to be imported; and where a name
+    is bound nowhere, as only what has a main guard is taken to be there as a whole.
     Under spawn and for pickles it is another program: the rules about that are named.
     """
 

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import libcst as cst
 
-from tests.laws.api import KNOWN_BASES
+from tests.laws.api import CALLED_BY_KEYWORD, KNOWN_BASES
 from tests.laws.facts import Kind, dotted_name, words
 from tests.laws.instructions import same_instructions
 from tests.laws.program import Module, Program
@@ -189,8 +189,8 @@ class LocalNames(PerModule):
 class ParameterNames(_Renaming):
     """Parameters and what is called like them, with the keywords of the calls.
 
-    Not those of methods whose class a library may call by keyword, and not where a decorator may
-    read the signature.
+    Not those of methods whose class a library may call by keyword, nor of functions that one is
+    handed to do so, and not where a decorator may read the signature.
     """
 
     name = "parameter-names"
@@ -207,11 +207,14 @@ class ParameterNames(_Renaming):
 def _fixed_parameters(module: Module) -> set[str]:
     """The parameters of functions that something else may call by keyword."""
     found: set[str] = set()
+    given = (arg.value for k in CALLED_BY_KEYWORD for arg, _ in module.facts.keywords.get(k, ()))
+    handed = {value.value for value in given if isinstance(value, cst.Name)}
 
     class Visitor(cst.CSTVisitor):
         def visit_FunctionDef(self, node: cst.FunctionDef) -> None:  # noqa: N802
             plain = {"staticmethod", "classmethod"}
-            if any(dotted_name(d.decorator) not in plain for d in node.decorators):
+            is_decorated = any(dotted_name(d.decorator) not in plain for d in node.decorators)
+            if is_decorated or node.name.value in handed:
                 found.update(_parameters(node))
 
         def visit_ClassDef(self, node: cst.ClassDef) -> None:  # noqa: N802

@@ -357,6 +357,7 @@ REFUSED = [
     ("parameter-names", "@hydra.main()\ndef f(rows): pass\n"),
     ("parameter-names", "class A(L.LightningModule):\n    def f(self, rows): pass\n"),
     ("parameter-names", "def f(rows): pass\nh(rows=1)\n"),
+    ("parameter-names", "def f(rows): pass\nengine(prepare_batch=f)\n"),
     ("global-names", "rows = 1\nprint('rows')\n"),
     ("function-names", "def f(): pass\nimport_it('x.f')\n"),
     ("function-names", "@register\ndef f(): pass\n"),
@@ -371,6 +372,7 @@ REFUSED = [
     ("in-main", "n = dict(a=1)\n"),
     ("global-names", "n = dict(a=1)\n"),
     ("under-guard", "import m\nm.f()\ndef g(): pass\n"),
+    ("under-guard", "import m\nm.f(rows)\n"),
     ("under-guard", "if __name__ == '__main__':\n    f()\n"),
     (
         "epoch-function",

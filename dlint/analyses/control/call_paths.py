@@ -23,6 +23,7 @@ from dlint.library_facts.streams import CALLING
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Scope
+    from dlint.semantics.calls.call_contexts import CallContext
 
 T = TypeVar("T")
 Callees = Callable[["AnalysisContext", "ex.Call"], Iterable["Scope"]]
@@ -134,18 +135,50 @@ def most_runs(context: AnalysisContext, scope: Scope) -> float:
     return sum(chain[-1].scope.kind == "module" for chain in chains)
 
 
+def only_activation(context: AnalysisContext, scope: Scope) -> CallContext | None:
+    """The activation of a function by the one call that is known of it."""
+    callers = context.evaluator.callers(scope) if scope.kind == "function" else []
+    return callers[0] if len(callers) == 1 else None
+
+
+def only_way_to(context: AnalysisContext, frame: CallContext) -> Iterator[CallContext]:
+    """The activations beyond an outermost one, as long as one call is known of each function."""
+    seen: set[CallContext] = set()
+    for _ in range(DEEP):
+        begun = next((f.caller for f in reversed(frame.chain())), frame) or frame
+        entered = only_activation(context, begun.scope)
+        if entered is None or entered in seen:
+            return
+        yield entered
+        seen.add(entered)
+        frame = entered
+
+
+def most_loops_around(context: AnalysisContext, scope: Scope) -> int:
+    """How many loops and comprehensions, one inside the other, lead to a function at most."""
+    chains = chains_to(context, scope, lambda call: True)
+    return max((sum(map(_loops_around, chain)) for chain in chains), default=0)
+
+
 def is_repeated(call: ex.Call) -> bool:
     """Whether a loop or a comprehension of its function may make a call again."""
-    if any(walk.enclosing_loops(call.statement)):
-        return True
-    return is_in_comprehension(call)
+    return _loops_around(call) > 0
 
 
 def is_in_comprehension(call: ex.Call) -> bool:
     """Whether a call stands in a comprehension."""
+    return _comprehensions_around(call) > 0
+
+
+def _loops_around(call: ex.Call) -> int:
+    """How many loops and comprehensions of its function are around a call."""
+    return _comprehensions_around(call) + sum(1 for _ in walk.enclosing_loops(call.statement))
+
+
+def _comprehensions_around(call: ex.Call) -> int:
     parts = (p for e in walk.expressions(call.statement) for p in walk.walk(e))
     inside = (part for part in parts if isinstance(part, ex.Comprehension))
-    return any(call in walk.walk(comprehension) for comprehension in inside)
+    return sum(call in walk.walk(comprehension) for comprehension in inside)
 
 
 def on_every_path(

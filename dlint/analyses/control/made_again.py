@@ -31,6 +31,7 @@ from dlint.analyses.control.path_tests import (
 )
 from dlint.analyses.control.rounds import runs_once
 from dlint.analyses.entered_managers import calls_entering, entered_manager, is_entered
+from dlint.analyses.value_parts import alternatives_of, origin_over_calls
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop, Try
@@ -141,14 +142,16 @@ def _repeated(context: AnalysisContext, chain: Chain) -> Again | None:
     if loop is not None and _each_round(context, site, loop):
         return Again(chain[0], chain[0], chain, loop.header)
     for part in _comprehensions(site):
-        if not part.conditions and _is_element(part, site) and not _is_one(part.iterables):
+        if part.conditions or not _is_element(part, site):
+            continue
+        if not _is_one(context, part.iterables, site.scope):
             return Again(chain[0], chain[0], chain, part.span)
     return None
 
 
 def _each_round(context: AnalysisContext, site: ex.Call, loop: Loop) -> bool:
     iterable = () if loop.iterable is None else (loop.iterable,)
-    if _is_one(iterable) or runs_once(context, loop, site.scope):
+    if _is_one(context, iterable, site.scope) or runs_once(context, loop, site.scope):
         return False
     return _always(context, site, loop.body)
 
@@ -244,9 +247,12 @@ def _is_made_by(expression: ex.Expression, site: ex.Call) -> bool:
     return False
 
 
-def _is_one(iterables: Iterable[ex.Expression]) -> bool:
-    """Whether a display of one item is what is gone through."""
-    return any(isinstance(i, ex.Sequence) and len(i.items) < 2 for i in iterables)
+def _is_one(context: AnalysisContext, iterables: Iterable[ex.Expression], scope: Scope) -> bool:
+    """Whether a display of one item may be what is gone through, by its names or as an argument."""
+    root = context.solver.root(scope)
+    named = (part for iterable in iterables for part in alternatives_of(iterable))
+    behind = (origin_over_calls(context, part, root)[0] for part in named)
+    return any(isinstance(made, ex.Sequence) and len(made.items) < 2 for made in behind)
 
 
 # -- one after the other

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callers_of
 from dlint.analyses.callees import Targets, method_scope
+from dlint.analyses.control.call_paths import only_way_to
 from dlint.analyses.object_state.data_taint import DataTaint
 from dlint.analyses.object_state.file_names import is_named
 from dlint.analyses.object_state.kinds import KINDS, HeldKind
@@ -214,9 +215,9 @@ class ObjectState:
         self, write: Write, question: Question, making: CallContext
     ) -> Iterator[Origin]:
         """The calls that what is written comes from, those outside the object, where one
-        construction gives it."""
+        construction gives it, by functions that have one call each."""
         targets = Targets(self.context, self.cls)
-        targets.made_by.append(making)
+        targets.made_by += [making, *only_way_to(self.context, making)]
         for origin in Origins(targets, self._written).of(write.value, write.frame, question):
             if self.place_in_method(origin.call.span, origin.frame) is None:
                 yield origin

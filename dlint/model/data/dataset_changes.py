@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.object_state.reading_methods import leaves_object_alone
+from dlint.analyses.value_parts import origin_of, origin_over_calls
 from dlint.analyses.written_arguments import positional
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
@@ -90,7 +91,8 @@ class EpochCode:
         """What an epoch touches itself, and in the functions on the way to its batches."""
         if epoch.code not in self._touched:
             found = (t for block, scope in on_the_way(epoch) for t in _touched(block, scope))
-            self._touched[epoch.code] = list(found)
+            over_calls = (each for one in found for each in _over_calls(self._context, one))
+            self._touched[epoch.code] = list(over_calls)
         return self._touched[epoch.code]
 
     def touched_beside(self, epoch: EpochLoop) -> list[Touched]:
@@ -154,9 +156,20 @@ def _touched(
             yield from (Touched(owner, scope) for owner in _owners(store.target.value))
 
 
+def _over_calls(context: AnalysisContext, touched: Touched) -> Iterator[Touched]:
+    """What is touched, and of a parameter what all known calls give it, if that is one thing."""
+    yield touched
+    owner, root = touched.owner, context.solver.root(touched.scope)
+    if isinstance(origin_of(owner), ex.Parameter):
+        given, frame = origin_over_calls(context, owner, root)
+        yield from (touched._replace(owner=part, scope=frame.scope) for part in _owners(given))
+
+
 def _owners(expression: ex.Expression) -> Iterator[ex.Expression]:
-    """`loader.dataset.transform`: the thing itself, and what it is a part of."""
+    """`loader.dataset.transform`: the thing itself, and what it is a part of, also by a name."""
     yield expression
-    while isinstance(expression, ex.Attribute | ex.Subscript):
-        expression = expression.value
+    while isinstance(part := origin_of(expression), ex.Attribute | ex.Subscript):
+        if part is not expression:
+            yield part
+        expression = part.value
         yield expression

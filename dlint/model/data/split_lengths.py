@@ -114,7 +114,10 @@ class LengthSplit:
             return True
         splits = [call.span for call in calls_to(self.context, *SPLITS) if call.scope is scope]
         tables = [part.span for part in parts_of(scope) if goes_beside(part)]
-        return _is_named_besides(scope, {definition.name, *names}, [*tables, *splits], self.call)
+        copies = [d for d in _names_on_the_way(self.lengths[0], made) if d.value.span != made]
+        names |= {definition.name, *(copy.name for copy in copies)}
+        places = [*tables, *splits, *(copy.value.span for copy in copies)]
+        return _is_named_besides(scope, names, places, self.call)
 
     @property
     def place(self) -> Place:
@@ -255,6 +258,18 @@ class LengthSplit:
         found = text[slice(*expression.span)]
         plain = isinstance(expression, ex.Reference | ex.Attribute | ex.Call | ex.Subscript)
         return found if plain or not is_operand else f"({found})"
+
+
+def _names_on_the_way(lengths: ex.Expression, table: Span) -> Iterator[ex.Definition]:
+    """The names between lengths and the table that they are made of: `n = list(table.values())`."""
+    waiting, seen = [lengths], set[ex.Definition]()
+    while waiting:
+        for part in walk.walk(waiting.pop()):
+            made = part.definition if isinstance(part, ex.Reference) else None
+            if made is not None and made not in seen and not _is_in(part.span, table):
+                seen.add(made)
+                yield made
+                waiting += [made.value] if made.value.span != table else []
 
 
 def _is_in(part: Span, whole: Span) -> bool:

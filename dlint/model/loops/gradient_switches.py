@@ -1,23 +1,29 @@
 """Where a program asks a tensor for gradients, or no longer: `x.requires_grad_()` and its like.
 
 Question: what does the last `x.requires_grad_(…)` or `x.requires_grad = …` say of a tensor that is
-read? `x.detach_()` says that it is off. Followed: a name within its function, also by the name that
-a loop over a display has for it (`for each in (x, y): …`), unless code may switch it by yet another
-name: that of a display or a nested function it is in, or of a parameter of the project that it is
-given for; an attribute of the own object within the method that reads it, and else to the one
-function that writes the attribute, if no other switches it. None where nothing is said, or where
-the attribute is written once more behind it.
+read? `x.detach_()` says that it is off. Followed: a name within its function, and in the one that a
+call hands it to, `DEEP` calls one inside the other; also by the name that a loop over a display has
+for it (`for each in (x, y): …`), unless code may switch it by yet another name: that of a display
+or a nested function it is in, or of a parameter of the project that it is given for; an attribute
+of the own object within the method that reads it, and else to the one function that writes the
+attribute, if no other switches it. None where nothing is said, or where the attribute is written
+once more behind it.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.calls import calls_anywhere, library_callees
+from dlint.analyses.control.call_paths import DEEP
 from dlint.analyses.control.completions import Completion, completions
 from dlint.analyses.control.path_tests import always_runs
+from dlint.analyses.handed_over import HandedOver, IsIt, receivers
 from dlint.analyses.idle.spoken_names import parts_of
+from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -27,12 +33,15 @@ from dlint.semantics.calls import attributes
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.ir.module import Scope, Statement, Store
+    from dlint.semantics.calls.call_contexts import CallContext
 
 _SWITCH = "requires_grad_"
 _FLAG = "requires_grad"
 _DETACH = "detach_"
 
 _Is = Callable[[ex.Expression], bool]
+_Way = tuple["Scope", ...]
+"""The functions that a tensor has come through."""
 
 
 class _Said(NamedTuple):
@@ -50,7 +59,36 @@ def said_of_name(context: AnalysisContext, name: ex.Reference, scope: Scope) -> 
             return False
         return other.definition is name.definition
 
-    said = [said for said in _switches(scope, is_same) if said.at < name.span[0]]
+    frame, made = context.solver.root(scope), origin_of(name)
+    by_calls = _said_by_calls(context, frame, partial(operator.is_, made))
+    found = (*_switches(scope, is_same), *by_calls)
+    said = [said for said in found if said.at < name.span[0]]
+    is_on = _last(said)
+    return is_on and not _may_be_switched(context, name, scope, max(each.at for each in said))
+
+
+def _said_by_calls(
+    context: AnalysisContext, frame: CallContext, is_it: IsIt, way: _Way = ()
+) -> Iterator[_Said]:
+    """What the one function that a call hands a tensor to says of it, at the place of the call."""
+    for call in frame.scope.calls if len(way) < DEEP else ():
+        known, are_all = receivers(context, call, frame, is_it)
+        said = _said_there(context, known[0], way) if len(known) == 1 and are_all else None
+        if said is not None:
+            yield _Said(call.span[0], said and always_runs(call.statement, frame.scope.body))
+
+
+def _said_there(context: AnalysisContext, handed: HandedOver, way: _Way) -> bool | None:
+    scope, end = handed.frame.scope, handed.frame.scope.span[1]
+
+    def is_same(other: ex.Expression) -> bool:
+        return isinstance(other, ex.Reference) and handed.is_it(origin_of(other))
+
+    if scope.yields or scope.is_async or scope in way:
+        return None
+    further = _said_by_calls(context, handed.frame, handed.is_it, (*way, scope))
+    said = [*_switches(scope, is_same), *further]
+    name = ex.Reference((end, end), handed.parameter, None)
     is_on = _last(said)
     return is_on and not _may_be_switched(context, name, scope, max(each.at for each in said))
 

@@ -12,7 +12,7 @@ from dlint.analyses.control.call_paths import calls_below, leading_to
 from dlint.analyses.control.common_runs import may_share_run
 from dlint.analyses.control.path_tests import can_run, tests_of_call
 from dlint.analyses.idle.unused import UnusedDefinitions
-from dlint.analyses.value_parts import origin_of
+from dlint.analyses.value_parts import origin_of, origin_over_calls
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -149,7 +149,7 @@ class Distributed:
         functions that it enters, only what is never called with a plain model counts.
         """
         direct, solver = list(calls_in(block)), self._context.solver
-        wrapped = [call for call in direct if not _is_unwrapped(call.function, frame)]
+        wrapped = [c for c in direct if not _is_unwrapped(self._context, c.function, frame)]
         called = [list(solver.values(call.function, frame)) for call in wrapped]
         for call in calls_below(self._context, direct, 2):
             found = [] if call in direct else list(self._context.values(call.function, call.scope))
@@ -347,15 +347,9 @@ def _gives_one(bound: Bound, name: str) -> bool:
     return given is not None and given.value == 1
 
 
-def _is_unwrapped(model: ex.Expression, frame: CallContext) -> bool:
+def _is_unwrapped(context: AnalysisContext, model: ex.Expression, frame: CallContext) -> bool:
     """Whether a model is the one inside wherever it is wrapped: `m.module if ranks else m`."""
-    found, at = origin_of(model), frame
-    while isinstance(found, ex.Parameter) and at.caller is not None:
-        given = at.given(found.name)
-        if given is None:
-            return False
-        found, at = origin_of(given[0]), given[1]
-    sides = [origin_of(side) for side in _sides(found)]
+    sides = [origin_of(s) for s in _sides(origin_over_calls(context, model, frame)[0])]
     inside = [s.value for s in sides if isinstance(s, ex.Attribute) and s.name == "module"]
     spelled = {ex.spelled(side) for side in sides} - {None}
     return any(origin_of(whole) in sides or ex.spelled(whole) in spelled for whole in inside)

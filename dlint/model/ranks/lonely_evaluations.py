@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dlint.analyses.binding import bind
 from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import certainly_calls, library_callees
-from dlint.analyses.control.call_paths import calls_below, entered_by
+from dlint.analyses.control.call_paths import calls_below, entered_by, only_activation
 from dlint.analyses.control.narrowing import conjuncts
 from dlint.analyses.control.path_tests import tests_before, tests_of_call
 from dlint.analyses.value_parts import origin_of, parts_behind
@@ -196,18 +196,12 @@ def _one_rank(
         test = _test_of_rank(context, current, tests)
         if test is not None:
             return place, Place(current.scope.module.path, *test)
-        entered = current if current.call is not None else _only_caller(context, current.scope)
+        entered = current if current.call is not None else only_activation(context, current.scope)
         if entered is None or entered.call is None:
             return None
         place, span = context.place_of(entered.call), entered.call.span
         current = entered.caller
     return None
-
-
-def _only_caller(context: AnalysisContext, scope: Scope) -> CallContext | None:
-    """The activation of a function by the one call that is known of it."""
-    callers = context.evaluator.callers(scope) if scope.kind == "function" else []
-    return callers[0] if len(callers) == 1 else None
 
 
 def _test_of_rank(

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from dlint.analyses.binding import Bound, bind_to
-from dlint.analyses.calls import calls_anywhere
-from dlint.analyses.control.completions import is_dead
 from dlint.analyses.guards import is_never_reached
-from dlint.analyses.idle.idleness import IdleCode
 from dlint.analyses.running_calls import calls_named
-from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Bind, ModuleIndex, Store
+from dlint.ir.module import Bind, ModuleIndex
 from dlint.library_facts import frameworks
 from dlint.library_facts import samplers as knowledge
 from dlint.model.loading.frameworks import Consumption, repeats
@@ -25,21 +22,23 @@ from dlint.model.loading.loader import Loader
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loops.epochs import EpochLoop, epoch_loops
 from dlint.model.loops.iterator_resets import renewing_epochs
-from dlint.semantics.calls import arguments, calls
+from dlint.model.samplers.epoch_setters import (
+    EpochSetter,
+    epoch_setters,
+    epoch_stores,
+    imported_setters,
+    unvisited_setters,
+)
+from dlint.semantics.calls import arguments
 from dlint.semantics.calls.binding import library_signature
 from dlint.semantics.calls.call_contexts import CallContext
-from dlint.semantics.values import constant_folding
 from dlint.semantics.values.conditional_value import ConditionalValue, ConditionalValues
 from dlint.semantics.values.values import (
     UNKNOWN,
     AllocationSite,
     ClassObject,
-    External,
-    Unknown,
     Value,
     WrappedLoader,
-    is_of_library,
-    library_path,
 )
 
 if TYPE_CHECKING:
@@ -189,16 +188,17 @@ class Sampler:
     @cached_property
     def setters(self) -> list[EpochSetter]:
         """The places that may set its epoch."""
-        return [setter for setter in self.context[epoch_setters] if setter.may_set(self)]
+        return [s for s in self.context[epoch_setters] if _may_set(self, s.receivers)]
 
     @property
     def may_be_set_unseen(self) -> bool:
         """Whether its modules set an epoch on something unknown."""
         near = self._modules()
-        if any(s.is_unresolved and s.module in near for s in self.context[epoch_setters]):
+        found = (*self.context[epoch_setters], *self.context[unvisited_setters])
+        setters = chain(found, imported_setters(self.context, near))
+        if any(setter.is_unresolved and setter.is_used_in(near) for setter in setters):
             return True
-        apart = (s for s in self.context[unvisited_setters] if s.module in near)
-        return any(s.is_unresolved for s in apart) or self._may_be_set_from_outside()
+        return self._may_be_set_from_outside()
 
     def _may_be_set_from_outside(self) -> bool:
         """Whether modules that are looked at by themselves set an epoch, and may use this one."""
@@ -225,70 +225,6 @@ class Sampler:
         for _, epoch in (*self.epochs, *self.renewing_epochs):
             near |= epoch.modules
         return near
-
-
-@dataclass(eq=False)
-class EpochSetter:
-    """One `x.set_epoch(…)`, or a `getattr(x, "set_epoch")`."""
-
-    context: AnalysisContext
-    call: ex.Call
-    receiver: ex.Expression
-
-    @property
-    def argument(self) -> ex.Expression | None:
-        """The epoch that is set; None where the call sets none (`hasattr`) or unpacks it."""
-        given = self.call.arguments
-        if self.call.name != "set_epoch" or len(given) != 1 or given[0].star:
-            return None
-        return given[0].value
-
-    @property
-    def argument_place(self) -> Place | None:
-        """Where the epoch that is set stands."""
-        given = self.argument
-        return None if given is None else Place(self.module.path, *given.span)
-
-    @property
-    def argument_name(self) -> str | None:
-        """By which dotted name the epoch that is set goes; None for anything else."""
-        return ex.dotted(self.argument)
-
-    @property
-    def receiver_name(self) -> str | None:
-        """By which dotted name the receiver goes there; None for anything else."""
-        return ex.dotted(self.receiver)
-
-    @property
-    def place(self) -> Place:
-        """Where the call stands."""
-        return Place(self.module.path, *self.call.span)
-
-    @property
-    def module(self) -> ModuleIndex:
-        """Where it stands."""
-        return self.call.scope.module
-
-    @cached_property
-    def receivers(self) -> frozenset[Value]:
-        """What the epoch may be set on."""
-        return self.context.values(self.receiver, self.call.scope)
-
-    @property
-    def is_unresolved(self) -> bool:
-        """Whether something unknown is among the receivers."""
-        return not self.receivers or any(self._is_obscure(v) for v in self.receivers)
-
-    def _is_obscure(self, value: Value) -> bool:
-        """Whether a value may be, or hold, a sampler that is not seen."""
-        if is_of_library(value):
-            known = library_path(value).startswith("torch.") and constant_folding.is_object(value)
-            return not known and not calls.is_told_apart(self.context.solver, value.origin)
-        return isinstance(value, Unknown | External)
-
-    def may_set(self, sampler: Sampler) -> bool:
-        """Whether the receiver may denote the sampler, or a loader that passes the call on."""
-        return _may_set(sampler, self.receivers)
 
 
 def _may_set(sampler: Sampler, receivers: Iterable[Value]) -> bool:
@@ -340,45 +276,3 @@ def _is_made(context: AnalysisContext, value: AllocationSite) -> bool:
 
 def _is_distributed(context: AnalysisContext, value: AllocationSite) -> bool:
     return arguments.signature(context.solver, value.origin, knowledge.DISTRIBUTED) is not None
-
-
-def epoch_setters(context: AnalysisContext) -> tuple[EpochSetter, ...]:
-    """Every place that sets an epoch, by call or by name."""
-    return tuple(_epoch_setters(context))
-
-
-def _epoch_setters(context: AnalysisContext) -> Iterator[EpochSetter]:
-    """Every place that sets an epoch, by call or by name."""
-    for call in calls_named(context, "set_epoch"):
-        if isinstance(call.function, ex.Attribute):
-            yield EpochSetter(context, call, call.function.value)
-    for call in calls_named(context, "getattr", "hasattr", "methodcaller"):
-        if any(_is_name(argument.value) for argument in call.arguments):
-            yield EpochSetter(context, call, written(call, 0) or call)
-
-
-def unvisited_setters(context: AnalysisContext) -> tuple[EpochSetter, ...]:
-    """The calls of `set_epoch` in functions that no loader is seen to come to, but that may run."""
-    return tuple(
-        EpochSetter(context, call, call.function.value)
-        for call in calls_anywhere(context, "set_epoch")
-        if isinstance(call.function, ex.Attribute) and call.scope not in context.reach.scopes
-        if not is_dead(call.statement) and context[IdleCode].reason(context.place_of(call)) is None
-    )
-
-
-def epoch_stores(context: AnalysisContext) -> tuple[Store, ...]:
-    """Every write to an attribute `epoch`."""
-    return tuple(_epoch_stores(context))
-
-
-def _epoch_stores(context: AnalysisContext) -> Iterator[Store]:
-    """Every write to an attribute `epoch`."""
-    for scope in context.reached():
-        for store in scope.stores:
-            if isinstance(store.target, ex.Attribute) and store.target.name == "epoch":
-                yield store
-
-
-def _is_name(expression: ex.Expression) -> bool:
-    return isinstance(expression, ex.Constant) and expression.value == "set_epoch"

@@ -20,7 +20,8 @@ from dlint.semantics.values.values import NONE, is_of_library
 if TYPE_CHECKING:
     from dlint.model.loading.loader import Loader
     from dlint.model.loops.epochs import EpochLoop
-    from dlint.model.samplers.distributed_samplers import EpochSetter, Sampler
+    from dlint.model.samplers.distributed_samplers import Sampler
+    from dlint.model.samplers.epoch_setters import EpochSetter
 
 
 class Fault(StrEnum):

@@ -20,7 +20,8 @@ from dlint.model.data.unseeded_programs import files_run_with
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
-    from dlint.model.samplers.distributed_samplers import EpochSetter, Sampler
+    from dlint.model.samplers.distributed_samplers import Sampler
+    from dlint.model.samplers.epoch_setters import EpochSetter
 
 _RANKS = ("num_replicas", "rank")
 

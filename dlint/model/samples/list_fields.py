@@ -9,16 +9,21 @@ dimensions is known. Budget: that of the slice.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dlint.analyses.backward import Question, Slice
 from dlint.analyses.calls import library_callees
+from dlint.analyses.control.call_paths import DEEP
+from dlint.analyses.handed_over import IsIt, receivers
 from dlint.analyses.returned_items import returned_items
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.volume.datasets import DatasetSizes
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
+from dlint.ir import walk
 from dlint.library_facts.collation import LISTS
 from dlint.semantics.values.values import External
 
@@ -31,6 +36,8 @@ Located = tuple[ex.Expression, "CallContext"]
 _DEFAULT_DICTS = ("collections.defaultdict",)
 _WRITING = frozenset({"update", "setdefault", "__setitem__"})
 Depth = int | None
+_Way = tuple["CallContext", ...]
+"""The activations that have handed a dict on."""
 
 
 def is_list(context: AnalysisContext, expression: ex.Expression, frame: CallContext) -> bool:
@@ -96,7 +103,7 @@ def _of_call(slice_: Slice[Depth], call: ex.Call, frame: CallContext) -> Depth:
         return None if array is None else len(array.dims)
     first = written(call, 0)
     if set(library_callees(slice_.context, call)) & LISTS and first is not None:
-        mapping = None if _is_changed(call) else ex.mapping_of(first, "values")
+        mapping = None if _is_changed(call) else ex.mapping_of(origin_of(first), "values")
         inner = None if mapping is None else _of_values(slice_, mapping, frame)
         return 1 + inner if inner else max(1, slice_.of(first, frame) or 0)
     return None
@@ -133,25 +140,47 @@ def _of_values(slice_: Slice[Depth], mapping: ex.Expression, frame: CallContext)
     if not isinstance(made, ex.Call) or not isinstance(mapping, ex.Reference) or factory is None:
         return None
     paths = library_callees(slice_.context, made)
-    if paths != _DEFAULT_DICTS or made.scope is not frame.scope or _is_written(slice_, made):
+    if paths != _DEFAULT_DICTS or made.scope is not frame.scope:
+        return None
+    if _is_written(slice_.context, frame, partial(operator.is_, made), ()):
         return None
     return 1 if slice_.context.values(factory, made.scope) == {External("builtins.list")} else None
 
 
-def _is_written(slice_: Slice[Depth], made: ex.Call) -> bool:
+def _is_written(context: AnalysisContext, frame: CallContext, is_dict: IsIt, way: _Way) -> bool:
     """Whether code may put something else into a dict, by a key or where it hands it on."""
-    if any(scope.parent is made.scope for scope in made.scope.module.scopes):
+    scope = frame.scope
+    if any(inner.parent is scope for inner in scope.module.scopes):
         return True
-    stores = made.scope.stores
-    owners = [s.target.value for s in stores if isinstance(s.target, ex.Subscript)]
-    owners += [s.value for s in stores]
-    for call in made.scope.calls:
-        if isinstance(call.function, ex.Attribute) and call.name in _WRITING:
-            owners.append(call.function.value)
-        paths = library_callees(slice_.context, call)
-        if not paths or not all(path.startswith("builtins.") for path in paths):
-            owners += [argument.value for argument in call.arguments]
-    return made in map(origin_of, owners)
+    owners = [s.target.value for s in scope.stores if isinstance(s.target, ex.Subscript)]
+    owners += [s.value for s in scope.stores]
+    writing = (call.function for call in scope.calls if call.name in _WRITING)
+    owners += [callee.value for callee in writing if isinstance(callee, ex.Attribute)]
+    if any(is_dict(origin_of(owner)) for owner in owners):
+        return True
+    return any(_hands_to_writer(context, call, frame, is_dict, way) for call in scope.calls)
+
+
+def _hands_to_writer(
+    context: AnalysisContext, call: ex.Call, frame: CallContext, is_dict: IsIt, way: _Way
+) -> bool:
+    """Whether a call may hand a dict to a function that writes to it, keeps it or gives it back."""
+    paths = library_callees(context, call)
+    if paths and all(path.startswith("builtins.") for path in paths):
+        return False
+    handed = receivers(context, call, frame, is_dict)
+    if not handed.are_all or (handed.known and len(way) == DEEP):
+        return True
+    return any(
+        _gives_back(each.frame.scope, each.is_it)
+        or _is_written(context, each.frame, each.is_it, (*way, frame))
+        for each in handed.known
+    )
+
+
+def _gives_back(scope: Scope, is_dict: IsIt) -> bool:
+    results = (*scope.returns, *scope.yields)
+    return any(is_dict(origin_of(part)) for result in results for part in walk.walk(result))
 
 
 def _is_changed(made: ex.Call) -> bool:

@@ -26,7 +26,7 @@ from dlint.analyses.call_graph import callers_of
 from dlint.analyses.control.call_paths import calls_below
 from dlint.analyses.control.completions import is_dead
 from dlint.analyses.control.path_tests import PathTest, tests_before
-from dlint.analyses.value_parts import origin_of, parts_in_function
+from dlint.analyses.value_parts import origin_of, parts_over_calls
 from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -83,9 +83,9 @@ def _are_on_gpu(context: AnalysisContext, tensors_in: Located) -> bool:
     for _ in range(_STEPS):
         origins = [(origin_of(one), frame) for one, frame in waiting]
         parameters = [(one, frame) for one, frame in origins if isinstance(one, ex.Parameter)]
-        made = [one for one, _ in origins if not isinstance(one, ex.Parameter)]
+        made = [one for one in origins if not isinstance(one[0], ex.Parameter)]
         given = [[*given_to(context, *one)] for one in parameters]
-        if not all(given) or not all(_is_made_on_gpu(context, one) for one in made):
+        if not all(given) or not all(_is_made_on_gpu(context, *one) for one in made):
             return False
         waiting = [one for callers in given for one in callers]
         if not waiting:
@@ -93,12 +93,14 @@ def _are_on_gpu(context: AnalysisContext, tensors_in: Located) -> bool:
     return False
 
 
-def _is_made_on_gpu(context: AnalysisContext, origin: ex.Expression) -> bool:
+def _is_made_on_gpu(context: AnalysisContext, origin: ex.Expression, frame: CallContext) -> bool:
     """Whether a call makes something of what lies on a GPU, and brings nothing back."""
     if not isinstance(origin, ex.Call) or origin.name in _HOLDING:
         return False
     entered = calls_below(context, [origin], _STEPS)
-    return _is_on_gpu(context, origin) and not any(_brings_back(context, c) for c in entered)
+    return _is_on_gpu(context, (origin, frame)) and not any(
+        _brings_back(context, c) for c in entered
+    )
 
 
 def _brings_back(context: AnalysisContext, call: ex.Call) -> bool:
@@ -148,7 +150,7 @@ def asked_copies(context: AnalysisContext, copy: ex.Call) -> Iterator[AskedCopy]
             continue
         flags = context.evaluator.of(flag, frame)
         is_asked = all(a.is_true and a.holds_in_calls for a in flags)
-        if is_asked and is_cpu_in(context, device, frame) and _is_on_gpu(context, given[0]):
+        if is_asked and is_cpu_in(context, device, frame) and _is_on_gpu(context, given):
             yield AskedCopy(frame.call, given)
 
 
@@ -202,9 +204,13 @@ def _enters_alone(context: AnalysisContext, frame: CallContext) -> bool:
     return entered == [frame.scope]
 
 
-def _is_on_gpu(context: AnalysisContext, tensor: ex.Expression) -> bool:
-    """Whether a function makes a tensor on a GPU, and brings nothing of it back."""
-    calls = [part for part in parts_in_function(tensor) if isinstance(part, ex.Call)]
+def _is_on_gpu(context: AnalysisContext, tensor: Located) -> bool:
+    """Whether a function makes a tensor on a GPU, and brings nothing of it back.
+
+    Of what it is given where one call is known of it, too.
+    """
+    parts = parts_over_calls(context, *tensor, only_one=True)
+    calls = [part for part in parts if isinstance(part, ex.Call)]
     if any(call.name in tensors.FETCHES for call in calls):
         return False
     return any(_is_there(context, call) for call in calls)

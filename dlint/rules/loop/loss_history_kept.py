@@ -45,7 +45,7 @@ def _of_history(history: History) -> Finding:
         f"{_kept(history)}; {_advice(history)}",
         history.place,
         tuple(related),
-        None if history.of_items else _fix(history),
+        _fix(history),
     )
 
 
@@ -91,14 +91,17 @@ def _of_step(step: StepHistory) -> Finding:
     )
 
 
-def _fix(history: History) -> Fix:
+def _fix(history: History) -> Fix | None:
     """Detach what is kept; it is safe where the graph cannot be used a second time."""
+    place = history.place_of_fix
+    if place is None:
+        return None
     return Fix(
         Applicability.UNSAFE
         if history.graph_stays or history.may_be_number
         else Applicability.SAFE,
         "Keep the value without its graph",
-        (CallMethod(history.place, "detach"),),
+        (CallMethod(place, "detach"),),
     )
 
 

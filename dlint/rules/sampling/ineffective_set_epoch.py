@@ -10,7 +10,8 @@ from dlint.findings.finding import Finding
 from dlint.findings.operations import InsertFirstInLoop, Operation, ReplaceExpression
 from dlint.findings.places import Place
 from dlint.model.loops.epochs import counts, statement_name
-from dlint.model.samplers.distributed_samplers import distributed_samplers, epoch_setters
+from dlint.model.samplers.distributed_samplers import distributed_samplers
+from dlint.model.samplers.epoch_setters import epoch_setters
 from dlint.model.samplers.set_epochs import Absent, Fault, Ineffective, absent, ineffective
 
 if TYPE_CHECKING:

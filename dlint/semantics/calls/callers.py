@@ -373,7 +373,7 @@ class Callers:
                 passed = CallArguments.of(inner.arguments, caller)
                 search.tell(inner, passed, caller, None)
         for call, argument in facts.passed.get(parameter, ()):
-            if call.scope is scope:
+            if call.scope is scope and isinstance(argument.value, ex.Reference):
                 self._given(search, call, argument)
 
     def _mapped(self, search: _Search, call: ex.Call, argument: ex.Argument, path: str) -> None:

@@ -31,7 +31,7 @@ class NamedThings:
         self.items: Table = {ITEMS: []}
         """Writes to items."""
         self.passed: Table = defaultdict(list)
-        """Calls with a plain name among their arguments, by that name."""
+        """Calls with a name among their arguments, by the last part of that name."""
         self.returned: Table = defaultdict(list)
         """Functions that return a plain name, by that name."""
         self.bound: Table = {name: sorted(bound) for name, bound in bound_names(module).items()}
@@ -59,7 +59,7 @@ class NamedThings:
         if call.name is not None:
             self.calls[call.name].append(call)
         for argument in call.arguments:
-            if isinstance(argument.value, Reference):
+            if isinstance(argument.value, Reference | Attribute):
                 self.passed[argument.value.name].append((call, argument))
 
     def _add_store(self, store: Store) -> None:

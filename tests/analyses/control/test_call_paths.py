@@ -11,8 +11,11 @@ from dlint.analyses.control.call_paths import (
     chains_to,
     entered_by,
     leading_to,
+    most_loops_around,
     most_runs,
     on_every_path,
+    only_activation,
+    only_way_to,
     origins_of,
 )
 from dlint.analyses.control.failures import is_out_of_reach
@@ -244,3 +247,35 @@ def test_a_function_of_the_main_guard_fails_as_it_does(context: MakeProgram) -> 
 def test_how_often_a_function_runs(context: MakeProgram, body: str, runs: float) -> None:
     analysed = context(f"import torch\nxs = [1, 2]\ndef work(x=1):\n    pass\n{body}\n")
     assert most_runs(analysed, scope_named(analysed, "work")) == runs
+
+
+@pytest.mark.parametrize(
+    ("body", "loops"),
+    [
+        ("leaf(1)", 0),
+        ("for _ in range(3):\n    leaf(1)", 1),
+        ("for _ in range(3):\n    while True:\n        leaf(1)", 2),
+        ("[leaf(i) for i in range(3)]", 1),
+        ("def f():\n    for _ in range(3):\n        leaf(1)\nfor _ in range(2):\n    f()", 2),
+        ("leaf(1)\nfor _ in range(3):\n    pass", 0),
+    ],
+)
+def test_loops_that_lead_to_a_function(context: MakeProgram, body: str, loops: int) -> None:
+    analysed = context(f"def leaf(n):\n    return n\n\n{body}\n")
+    assert most_loops_around(analysed, scope_named(analysed, "leaf")) == loops
+
+
+@pytest.mark.parametrize(
+    ("calls", "names"),
+    [
+        ("main()", ["leaf", "inner", "main"]),
+        ("main()\nmain()", ["leaf", "inner"]),
+        ("main()\ninner(2)", ["leaf"]),
+    ],
+)
+def test_the_only_way_to_a_call(context: MakeProgram, calls: str, names: list[str]) -> None:
+    functions = "def leaf(n):\n    mark(n)\ndef inner(n):\n    leaf(n)\ndef main():\n    inner(1)\n"
+    analysed = context(f"def mark(n):\n    pass\n{functions}{calls}\n")
+    frame = only_activation(analysed, scope_named(analysed, "mark"))
+    assert frame is not None
+    assert [found.scope.name for found in only_way_to(analysed, frame)] == names

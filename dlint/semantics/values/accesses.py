@@ -1,9 +1,10 @@
 """Accesses by path: attributes, items and calls.
 
 Question: what does `x.name`, `x[key]` or `f(…)` hold, and when? Followed: argparse options,
-attributes of project classes by what is written to them, settings of files and of config trees,
-dataclass defaults, items of dicts (also as attributes), parts of displays that an assignment
-unpacks, conversions, callables that return what they are given, and results of project functions.
+attributes of project classes by what is written to them or a property returns, settings of files
+and of config trees, dataclass defaults, items of dicts (also as attributes), parts of displays that
+an assignment unpacks, conversions, callables that return what they are given, and results of
+project functions.
 Else the solver's values count. Bounded by the evaluator's steps.
 """
 
@@ -60,6 +61,9 @@ def attribute(
         found = fields.written(evaluator, cls, expression.name, depth)
         if found is not None:
             return found
+        getter = attributes.getter_of(evaluator.solver, bases, expression.name)
+        if getter is not None and len(bases) == 1:
+            return _got(evaluator, Method(getter, next(iter(bases))), expression, frame, depth)
     if evaluator.solver[ConfigFiles].reads(bases):
         return _item(evaluator, expression.value, frame, expression.name, depth)
     found = named_items.read(evaluator, expression, frame, bases, depth)
@@ -182,6 +186,22 @@ def _returned(
             alternatives = [a.under({condition}) for a in alternatives]
         found += alternatives
     return found or [ConditionalValue(UNKNOWN)]
+
+
+def _got(
+    evaluator: Evaluator, getter: Method, read: ex.Attribute, frame: CallContext, depth: int
+) -> ConditionalValues:
+    """What a property gives, as a call of it would, so that its `self` is known."""
+    spelled = evaluator.solver[_as_calls]
+    if read not in spelled:
+        first = frame.scope.body.statements[0]
+        spelled[read] = ex.Call(read.span, read, (), frame.scope, first)
+    return _returned(evaluator, getter, spelled[read], frame, depth)
+
+
+def _as_calls(_: Solver) -> dict[ex.Attribute, ex.Call]:
+    """The calls that reads of properties stand for."""
+    return {}
 
 
 def item(

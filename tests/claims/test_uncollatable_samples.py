@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,6 +30,18 @@ def test_unequal_samples_raise(samples: list[Any], message: str) -> None:
         default_collate(samples)
 
 
-def test_other_objects_raise() -> None:
+@dataclass
+class _Sample:
+    x: int
+
+
+@pytest.mark.parametrize("other", [object(), Path("a.png"), {1, 2}, frozenset({1}), _Sample(1)])
+def test_other_objects_raise(other: object) -> None:
     with pytest.raises(TypeError, match="default_collate: batch must contain tensors"):
-        default_collate([object(), object()])
+        default_collate([other, other])
+
+
+def test_pictures_raise() -> None:
+    image: Any = pytest.importorskip("PIL.Image")
+    with pytest.raises(TypeError, match="default_collate: batch must contain tensors"):
+        default_collate([image.new("RGB", (2, 2))] * 2)

@@ -54,11 +54,21 @@ def loaders_by_source(context: AnalysisContext) -> dict[_Source, list[ex.Call]]:
     """The calls that make loaders, by each call or part that their data or samplers are made of."""
     found: dict[_Source, list[ex.Call]] = {}
     for call, group in context[Loaders].by_call().items():
-        sources = (loader.given(name) for loader in group for name in _SOURCES)
-        parts = (p for s in sources if s is not None for p in parts_behind(context, *s, _DEEP))
+        parts = (part for loader in group for part in _made_of(loader))
         for source in dict.fromkeys(part for part in parts if isinstance(part, _Source)):
             found.setdefault(source, []).append(call)
     return found
+
+
+def _made_of(loader: Loader) -> Iterator[ex.Expression]:
+    """All that the data or the samplers of a loader are made of."""
+    sources = (loader.given(name) for name in _SOURCES)
+    return (
+        part
+        for source in sources
+        if source is not None
+        for part in parts_behind(loader.context, *source, _DEEP)
+    )
 
 
 @dataclass(frozen=True)
@@ -91,10 +101,28 @@ class Split:
 
     @cached_property
     def held_out(self) -> Loader | None:
-        """A loader that reads another part than those that are trained on."""
-        trained = {loader.call for loader in self.loaders if loader.trains}
-        others = (x for x in self.loaders if x.call not in trained and x.is_iterated)
-        return next(others, None)
+        """A loader that reads another part than those that are trained on.
+
+        One function may make both: then it is known which part it is given for which.
+        """
+        trained = [loader for loader in self.loaders if loader.trains]
+        calls = {loader.call for loader in trained}
+        read = (x for x in self.loaders if x.is_iterated and not x.trains)
+        apart = (x for x in read if x.call not in calls or self._are_apart(x, trained))
+        return next(apart, None)
+
+    def _are_apart(self, loader: Loader, trained: list[Loader]) -> bool:
+        """Whether a loader takes other parts of the split than some others, by their places."""
+        own = self._taken_by(loader)
+        others = [self._taken_by(other) for other in trained]
+        return bool(own) and all(taken and own.isdisjoint(taken) for taken in others)
+
+    def _taken_by(self, loader: Loader) -> frozenset[int]:
+        """The places of the parts that a loader takes of the split; none where one is not known."""
+        parts = (part for part in _made_of(loader) if isinstance(part, ex.Item | ex.Subscript))
+        taken = {_position(part) for part in parts if origin_of(part.value) is self.call}
+        known = {place for place in taken if place is not None and place >= 0}
+        return frozenset(known) if known == taken else frozenset()
 
     @cached_property
     def trainer(self) -> ex.Call | None:
@@ -193,6 +221,14 @@ _OTHERS = {
     library: frozenset(p for p, of in seeding.SEEDERS.items() if of != library)
     for library in ("torch", "numpy", "random")
 }
+
+
+def _position(part: ex.Item | ex.Subscript) -> int | None:
+    """Which item of a sequence it is, from the front; None where that is not written."""
+    if isinstance(part, ex.Item):
+        return None if part.starred else part.position
+    index = ex.constant(part.index)
+    return index.value if index is not None and isinstance(index.value, int) else None
 
 
 def _always_runs(call: ex.Call) -> bool:

@@ -58,7 +58,7 @@ def _meet(one: ConditionalValue, other: ConditionalValue, always: bool) -> bool:
 
     A default is set aside by whoever asks for its value first: it meets only what holds anyway.
     """
-    if not conditions.compatible(one.path_condition, other.path_condition):
+    if conditions.may_exclude(one.path_condition, other.path_condition):
         return False
     if (one.assumed and other.path_condition - one.path_condition) or (
         other.assumed and one.path_condition - other.path_condition

@@ -128,15 +128,23 @@ def _gone_through(context: AnalysisContext, method: Scope) -> ex.Expression | No
     """What an iterator gives the elements of, one by one, and nothing else."""
     loops = [s for s in walk.statements(method.body) if isinstance(s, Loop)]
     if not loops and not method.yields and len(method.returns) == 1:
-        begun = origin_of(method.returns[0])
-        is_begun = isinstance(begun, ex.Call) and library_callees(context, begun) == _BEGINNING
-        return written(begun, 0) if is_begun and isinstance(begun, ex.Call) else None
+        return _begun(context, method.returns[0])
+    if not loops and not method.returns and [y.delegates for y in method.yields] == [True]:
+        whole = method.yields[0].value
+        return None if whole is None else _begun(context, whole) or whole
     if len(loops) != 1 or method.returns or len(method.yields) != 1:
         return None
     loop, given = loops[0], method.yields[0].value
     if not isinstance(given, ex.Reference) or given.definition not in loop.definitions:
         return None
     return loop.source
+
+
+def _begun(context: AnalysisContext, iterator: ex.Expression) -> ex.Expression | None:
+    """What `iter` is called on; None where an iterator is made in another way."""
+    begun = origin_of(iterator)
+    is_begun = isinstance(begun, ex.Call) and library_callees(context, begun) == _BEGINNING
+    return written(begun, 0) if is_begun and isinstance(begun, ex.Call) else None
 
 
 def _read_by(context: AnalysisContext, source: ex.Expression, method: Scope) -> set[str] | None:

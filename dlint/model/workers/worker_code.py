@@ -274,11 +274,16 @@ def callables(context: AnalysisContext, value: Value) -> Iterator[Value]:
 
 
 def _applied(context: AnalysisContext, value: Value) -> list[Value]:
-    """The parts of a container, and what a `Compose` is given."""
+    """The parts of a container, and what a `Compose` is given.
+
+    Of what a comprehension makes by names that are known at run time alone
+    (`[STEPS[name]() for name in names]`), nobody knows what is among it.
+    """
     if isinstance(value, Container):
         node = containers.elements(context.solver, value)
         context.solver.settle()
-        return list(node.values)
+        is_chosen = isinstance(value.origin, ex.Comprehension) and len(node.values) > 1
+        return [] if is_chosen else list(node.values)
     if not isinstance(value, AllocationSite) or not _composes(value):
         return []
     passed = context.solver.passed.get(value)

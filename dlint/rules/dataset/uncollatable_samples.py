@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
+from dlint.library_facts import collation as known
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loading.roles import is_left_alone
 from dlint.model.samples.collation import collates_by_default
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from dlint.findings.places import Place
     from dlint.model.loading.loader import Loader
 
+_INSTEAD = {known.PATH: "a text (`str(path)`)", known.PICTURE: "a tensor of it"}
+_ANYTHING = "tensors, numbers or texts"
 _DEFAULT = "this loader has no `collate_fn`"
 
 
@@ -42,6 +45,8 @@ def _of(loader: Loader) -> Iterator[Finding]:
     yield from _lists(loader, samples)
     yield from _counts(loader, samples)
     yield from _empty_parts(loader, samples)
+    yield from _refused_parts(loader, samples)
+    yield from _windows(loader, samples)
     yield from _pictures(loader, samples)
     yield from _targets(loader, samples)
 
@@ -86,6 +91,37 @@ def _empty_parts(loader: Loader, samples: CollatedSamples) -> Iterator[Finding]:
             "with None in a `collate_fn`",
             place,
             (Related(loader.place, _DEFAULT),),
+        )
+
+
+def _refused_parts(loader: Loader, samples: CollatedSamples) -> Iterator[Finding]:
+    """Objects that are neither tensors, arrays, numbers and texts, nor hold such."""
+    for part in samples.refused_parts():
+        yield Finding(
+            Severity.ERROR,
+            f"this part of a sample is {part.what}, and torch's default collate function raises "
+            f"TypeError on the batch; return {_INSTEAD.get(part.what, _ANYTHING)} in its place, "
+            "or give the loader a `collate_fn`",
+            part.place,
+            (Related(loader.place, _DEFAULT),),
+        )
+
+
+def _windows(loader: Loader, samples: CollatedSamples) -> Iterator[Finding]:
+    """Windows that are cut off at the end of a series, as each of its rows begins one."""
+    found = samples.short_window()
+    if found is not None:
+        yield Finding(
+            Severity.ERROR,
+            f"this counts a sample for each row of `self.{found.attribute}`, but the windows that "
+            "begin with its last rows end behind it and are shorter: torch's default collate "
+            "function raises RuntimeError for a batch of unequal tensors; count the windows "
+            "(`len(rows) - width + 1`)",
+            found.length,
+            (
+                Related(found.place, "the window is taken here"),
+                Related(loader.place, _DEFAULT),
+            ),
         )
 
 

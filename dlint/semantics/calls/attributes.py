@@ -8,6 +8,8 @@ is not followed.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from dlint.ir.expressions import Attribute, Call, Expression, Parameter, Reference
 from dlint.ir.module import Class, Scope, Store
 from dlint.semantics.calls.call_contexts import CallArguments, CallContext
@@ -34,12 +36,26 @@ def decorators(scope: Scope) -> set[str]:
     return found
 
 
-_ACCESSORS = frozenset({"property", "cached_property", "lazy_property", "setter", "deleter"})
+_GETTERS = frozenset({"property", "cached_property", "lazy_property"})
+_ACCESSORS = _GETTERS | {"setter", "deleter"}
 
 
 def is_accessor(scope: Scope) -> bool:
     """Whether a method is run by reading or writing an attribute, so that no call names it."""
     return scope.owner is not None and not _ACCESSORS.isdisjoint(decorators(scope))
+
+
+def getter_of(solver: Solver, objects: Iterable[Value], name: str) -> Scope | None:
+    """The one property that an attribute of some objects runs, whichever of them it is read of."""
+    found = set[Scope | None]()
+    for value in objects:
+        cls = project_class(value)
+        found.add(None if cls is None else solver.classes.method(cls, name))
+        if cls is not None and isinstance(value, Instance) and not value.exact:
+            found |= {x.methods[name] for x in solver.classes.descendants(cls) if name in x.methods}
+    getter = found.pop() if len(found) == 1 else None
+    is_read = getter is not None and not _GETTERS.isdisjoint(decorators(getter))
+    return getter if is_read else None
 
 
 def written_on_self(store: Store) -> Class | None:

@@ -1,9 +1,10 @@
 """Accesses by path: attributes, items and calls.
 
 Question: what does `x.name`, `x[key]` or `f(…)` hold, and when? Followed: argparse options,
-attributes of project classes by what is written to them, settings of files and of config trees,
-dataclass defaults, items of dicts (also as attributes), parts of displays that an assignment
-unpacks, conversions, callables that return what they are given, and results of project functions.
+attributes of project classes by what is written to them or a property returns, settings of files
+and of config trees, dataclass defaults, items of dicts (also as attributes), parts of displays that
+an assignment unpacks, conversions, callables that return what they are given, and results of
+project functions.
 Else the solver's values count. Bounded by the evaluator's steps.
 """
 
@@ -41,6 +42,7 @@ from dlint.semantics.values.values import (
     External,
     FunctionObject,
     Hyperparameters,
+    Literal,
     Method,
     Namespace,
     Value,
@@ -60,6 +62,9 @@ def attribute(
         found = fields.written(evaluator, cls, expression.name, depth)
         if found is not None:
             return found
+        getter = attributes.getter_of(evaluator.solver, bases, expression.name)
+        if getter is not None and len(bases) == 1:
+            return _got(evaluator, Method(getter, next(iter(bases))), expression, frame, depth)
     if evaluator.solver[ConfigFiles].reads(bases):
         return _item(evaluator, expression.value, frame, expression.name, depth)
     found = named_items.read(evaluator, expression, frame, bases, depth)
@@ -77,7 +82,23 @@ def subscript(
     index = ex.constant(expression.index)
     if index is not None and isinstance(index.value, str):
         return _item(evaluator, expression.value, frame, index.value, depth)
-    return evaluator.flowing(expression, frame)
+    return _chosen(evaluator, expression, frame, depth) or evaluator.flowing(expression, frame)
+
+
+def _chosen(
+    evaluator: Evaluator, expression: ex.Subscript, frame: CallContext, depth: int
+) -> ConditionalValues:
+    """An item by a name for a text: `parts[kind]`, where it is known what `kind` may be."""
+    if not isinstance(expression.index, ex.Reference):
+        return []
+    found: ConditionalValues = []
+    for asked in evaluator.of(expression.index, frame, depth):
+        key = asked.value
+        if not isinstance(key, Literal) or not isinstance(key.value, str) or asked.assumed:
+            return []
+        items = _item(evaluator, expression.value, frame, key.value, depth)
+        found += [a.under(asked.path_condition) for a in items]
+    return [] if any(a.is_unknown for a in found) else found
 
 
 def _item(
@@ -182,6 +203,22 @@ def _returned(
             alternatives = [a.under({condition}) for a in alternatives]
         found += alternatives
     return found or [ConditionalValue(UNKNOWN)]
+
+
+def _got(
+    evaluator: Evaluator, getter: Method, read: ex.Attribute, frame: CallContext, depth: int
+) -> ConditionalValues:
+    """What a property gives, as a call of it would, so that its `self` is known."""
+    spelled = evaluator.solver[_as_calls]
+    if read not in spelled:
+        first = frame.scope.body.statements[0]
+        spelled[read] = ex.Call(read.span, read, (), frame.scope, first)
+    return _returned(evaluator, getter, spelled[read], frame, depth)
+
+
+def _as_calls(_: Solver) -> dict[ex.Attribute, ex.Call]:
+    """The calls that reads of properties stand for."""
+    return {}
 
 
 def item(

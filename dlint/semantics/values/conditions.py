@@ -46,6 +46,26 @@ def compatible(left: Conditions, right: Conditions) -> bool:
     return all(outcomes.get(c.test, c.outcome) == c.outcome for c in right)
 
 
+def may_exclude(left: Conditions, right: Conditions) -> bool:
+    """Whether both may exclude each other, as tests of one name come out differently in them.
+
+    It may be one value: that of an argument, and of the attribute that a constructor writes.
+    """
+    outcomes: dict[object, object] = {}
+    return any(outcomes.setdefault(_named(c.test), c.outcome) != c.outcome for c in left | right)
+
+
+def _named(test: object) -> object:
+    match test:
+        case (".", _, name) | ("name", name):
+            return name
+        case (ex.Definition() as definition, _):
+            return definition.name
+        case tuple():
+            return tuple(map(_named, test))
+    return test
+
+
 def of_test(test: ex.Expression, frame: CallContext, truth: bool) -> Condition:
     """The condition that `test` is true (or false); `a != b` is `a == b` the other way round."""
     while isinstance(test, ex.Unary) and test.operator == "not":
@@ -69,7 +89,7 @@ def key(expression: ex.Expression, frame: CallContext) -> object:
                 return ("name", expression.name)
             if isinstance(definition.value, ex.Reference | ex.Attribute | ex.Imported):
                 return key(definition.value, frame)
-            given = _given(definition, frame)
+            given = _receiver(definition, frame) or _given(definition, frame)
             return (definition, frame) if given is None else key(*given)
         case ex.Imported():
             return ("name", expression.name or expression.module)
@@ -95,6 +115,18 @@ def _given(
     )
     is_plain = any(spec.kind not in ("star", "starstar") for spec in specs)
     return frame.given(name) if is_plain and name is not None else None
+
+
+def _receiver(
+    definition: ex.Definition, frame: CallContext
+) -> tuple[ex.Expression, CallContext] | None:
+    """What a method is called on, of its `self`; None of other names, and in a root frame."""
+    if frame.receiver is None or frame.call is None or frame.caller is None:
+        return None
+    callee, known = frame.call.function, frame.scope.definitions[:1]
+    if not isinstance(callee, ex.Attribute) or not any(definition is one for one in known):
+        return None
+    return callee.value, frame.caller
 
 
 def _call_key(call: ex.Call, frame: CallContext) -> object:

@@ -134,7 +134,8 @@ class Evaluator:
         for alternative in found:
             if alternative.truth is None or not holds(alternative):
                 for truth in (True, False):
-                    known[truth, frozenset({conditions.of_test(test, frame, truth)})] = None
+                    asked = conditions.of_test(test, frame, truth)
+                    known[truth, alternative.path_condition | {asked}] = None
             else:
                 known[alternative.truth, alternative.path_condition] = None
         return list(known)

@@ -6,7 +6,7 @@ operands of one operation both are united. The top is: nothing certain, `UNKNOWN
 Followed: the steps of a backward slice; `+`, `-`, `*`, `^` of numbers, which differ where one
 operand does; other operators, which may. Sources are library calls, environment variables, and what
 whoever asks knows of names and parameters (`sources`). Options and attributes that nobody is seen
-to write stay as they are; so do names that nothing binds.
+to write by a source stay as they are; so do names that nothing binds.
 Evidence by name: a number that is only known as `rank` is one, and what is only known by a name of
 epochs, steps or clocks may differ from epoch to epoch. A value that is known outweighs its name.
 Given up on: operands that cancel each other, values that a loop carries from round to round (they
@@ -24,11 +24,13 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts import varying
 from dlint.library_facts.varying import Source
+from dlint.semantics.calls import attributes
+from dlint.semantics.calls.field_writes import field_writes
 from dlint.semantics.values.values import External, Namespace
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Loop, Store
+    from dlint.ir.module import Class, Loop, Store
     from dlint.semantics.calls.call_contexts import CallContext
 
 _NONE: frozenset[Source] = frozenset()
@@ -159,6 +161,9 @@ def _of_attribute(
     stored = _stored(slice_, attribute, frame)
     if stored is not None:
         return stored
+    written = _written(slice_, attribute, frame)
+    if written is not None:
+        return written
     chain = list(_chain(attribute))
     if any(varying.EPOCH_NAME.search(part.name) for part in chain):
         return ANYTHING
@@ -173,6 +178,29 @@ def _of_attribute(
             return by(Source.WORKER)
         return _of_made(slice_, root, frame)
     return NOTHING if isinstance(root, ex.Reference | ex.Parameter) else ANYTHING
+
+
+def _written(
+    slice_: Slice[Dependence], attribute: ex.Attribute, frame: CallContext
+) -> Dependence | None:
+    """What other methods write there, where a source of it is seen; None where none is.
+
+    It is certain where nobody else may write it.
+    """
+    context = slice_.context
+    found = slice_.joined(steps(context, attribute, frame))
+    if not found.possible - {Source.UNKNOWN}:
+        return None
+    made = context.solver.values(attribute.value, frame)
+    owners = [attributes.project_class(value) for value in made]
+    own = all(c is not None and _is_set_by_self(context, c, attribute.name) for c in owners)
+    return found if own else _uncertain(found)
+
+
+def _is_set_by_self(context: AnalysisContext, cls: Class, name: str) -> bool:
+    """Whether methods alone write an attribute of their own objects, each to `self`."""
+    writes = field_writes(context.solver, cls, name)
+    return not (writes.in_bodies or writes.fields or writes.elsewhere or writes.by_key)
 
 
 def _of_made(slice_: Slice[Dependence], made: ex.Call, frame: CallContext) -> Dependence:

@@ -52,6 +52,8 @@ class History(NamedTuple):
     """The loop that calls the function which keeps it; None where the loop itself keeps it."""
     of_items: bool = False
     """Whether the loss is one of those in a dict, all of which are kept."""
+    kept_place: Place | None = None
+    """Where a method that is given the loss keeps it."""
 
     @property
     def name(self) -> str | None:
@@ -163,7 +165,8 @@ def _handed_over(
             for given, of_items in given_to(call, method, kept):
                 backward = _gradient_of_given(context, given, of_items, statement, body)
                 if backward is not None and isinstance(given, Loss):
-                    yield History(given, backward, owner, scope, kept.is_sum, of_items=of_items)
+                    history = History(given, backward, owner, scope, kept.is_sum)
+                    yield history._replace(of_items=of_items, kept_place=kept.place)
                     return
 
 

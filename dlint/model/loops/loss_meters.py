@@ -17,6 +17,7 @@ from dlint.analyses.callees import is_self
 from dlint.analyses.control.call_paths import calls_below
 from dlint.analyses.value_parts import root_of, table_of
 from dlint.analyses.written_arguments import written
+from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.loop_parts import whole_of
@@ -51,7 +52,9 @@ class KeptParameter(NamedTuple):
 
     name: str
     is_sum: bool
-    of_items: bool = False
+    of_items: bool
+    place: Place
+    """Where it is added to the object."""
 
 
 def kept_parameters(context: AnalysisContext, method: Scope) -> tuple[KeptParameter, ...]:
@@ -111,7 +114,7 @@ def _handed_on(context: AnalysisContext, call: ex.Call, callee: Scope) -> Iterat
         for given, of_items in given_to(call, callee, kept):
             found = None if of_items else _parameter(given)
             if found is not None:
-                yield KeptParameter(found[0], kept.is_sum, found[1])
+                yield kept._replace(name=found[0], of_items=found[1])
 
 
 def _kept_directly(context: AnalysisContext, method: Scope) -> Iterator[KeptParameter]:
@@ -123,7 +126,8 @@ def _kept_directly(context: AnalysisContext, method: Scope) -> Iterator[KeptPara
             if found is None or any(walk.tests(statement)):
                 continue
             if _is_kept(context, target, statement, method, is_sum=added is not None):
-                yield KeptParameter(found[0], added is not None, found[1])
+                place = Place(method.module.path, *value.span)
+                yield KeptParameter(found[0], added is not None, found[1], place)
 
 
 def _is_kept(

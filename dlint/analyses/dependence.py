@@ -18,19 +18,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.attribute_values import is_set_by_methods
 from dlint.analyses.backward import Question, Slice, steps
 from dlint.analyses.control.path_tests import always_runs
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.library_facts import varying
 from dlint.library_facts.varying import Source
-from dlint.semantics.calls import attributes
-from dlint.semantics.calls.field_writes import field_writes
 from dlint.semantics.values.values import External, Namespace
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Class, Loop, Store
+    from dlint.ir.module import Loop, Store
     from dlint.semantics.calls.call_contexts import CallContext
 
 _NONE: frozenset[Source] = frozenset()
@@ -191,16 +190,7 @@ def _written(
     found = slice_.joined(steps(context, attribute, frame))
     if not found.possible - {Source.UNKNOWN}:
         return None
-    made = context.solver.values(attribute.value, frame)
-    owners = [attributes.project_class(value) for value in made]
-    own = all(c is not None and _is_set_by_self(context, c, attribute.name) for c in owners)
-    return found if own else _uncertain(found)
-
-
-def _is_set_by_self(context: AnalysisContext, cls: Class, name: str) -> bool:
-    """Whether methods alone write an attribute of their own objects, each to `self`."""
-    writes = field_writes(context.solver, cls, name)
-    return not (writes.in_bodies or writes.fields or writes.elsewhere or writes.by_key)
+    return found if is_set_by_methods(context, attribute, frame) else _uncertain(found)
 
 
 def _of_made(slice_: Slice[Dependence], made: ex.Call, frame: CallContext) -> Dependence:

@@ -25,6 +25,7 @@ from dlint.model.loading.loader import Loader
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loops.epochs import EpochLoop, epoch_loops
 from dlint.model.loops.iterator_resets import renewing_epochs
+from dlint.model.samplers.default_samplers import default_sampler
 from dlint.semantics.calls import arguments, calls
 from dlint.semantics.calls.binding import library_signature
 from dlint.semantics.calls.call_contexts import CallContext
@@ -276,7 +277,9 @@ class EpochSetter:
 
     @property
     def is_unresolved(self) -> bool:
-        """Whether something unknown is among the receivers."""
+        """Whether something unknown is among the receivers; what torch makes itself is none."""
+        if default_sampler(self.context, self.receiver, self.call.scope) is not None:
+            return False
         return not self.receivers or any(self._is_obscure(v) for v in self.receivers)
 
     def _is_obscure(self, value: Value) -> bool:

@@ -20,6 +20,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import If
 from dlint.semantics.calls import attributes
+from dlint.semantics.calls.field_writes import field_writes
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -47,6 +48,22 @@ def written_values(
     for store in _up_to(context, own, attribute, frame.scope):
         if not any(_is_replaced(context, store, by, frame.scope) for by in own):
             yield store.value, context.solver.root(store.scope)
+
+
+def is_set_by_methods(
+    context: AnalysisContext, attribute: ex.Attribute, frame: CallContext
+) -> bool:
+    """Whether methods alone write an attribute of the objects that it is read of, each its own."""
+    made = context.solver.values(attribute.value, frame)
+    owners = [attributes.project_class(value) for value in made]
+    return bool(owners) and all(
+        cls is not None and _is_set_by_self(context, cls, attribute.name) for cls in owners
+    )
+
+
+def _is_set_by_self(context: AnalysisContext, cls: Class, name: str) -> bool:
+    writes = field_writes(context.solver, cls, name)
+    return not (writes.in_bodies or writes.fields or writes.elsewhere or writes.by_key)
 
 
 def _that_may_stand(

@@ -6,7 +6,7 @@ operands of one operation both are united. The top is: nothing certain, `UNKNOWN
 Followed: the steps of a backward slice; `+`, `-`, `*`, `^` of numbers, which differ where one
 operand does; other operators, which may. Sources are library calls, environment variables, and what
 whoever asks knows of names and parameters (`sources`). Options and attributes that nobody is seen
-to write stay as they are; so do names that nothing binds.
+to write by a source stay as they are; so do names that nothing binds.
 Evidence by name: a number that is only known as `rank` is one, and what is only known by a name of
 epochs, steps or clocks may differ from epoch to epoch. A value that is known outweighs its name.
 Given up on: operands that cancel each other, values that a loop carries from round to round (they
@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.attribute_values import is_set_by_methods
 from dlint.analyses.backward import Question, Slice, steps
 from dlint.analyses.control.path_tests import always_runs
 from dlint.ir import expressions as ex
@@ -159,6 +160,9 @@ def _of_attribute(
     stored = _stored(slice_, attribute, frame)
     if stored is not None:
         return stored
+    written = _written(slice_, attribute, frame)
+    if written is not None:
+        return written
     chain = list(_chain(attribute))
     if any(varying.EPOCH_NAME.search(part.name) for part in chain):
         return ANYTHING
@@ -173,6 +177,20 @@ def _of_attribute(
             return by(Source.WORKER)
         return _of_made(slice_, root, frame)
     return NOTHING if isinstance(root, ex.Reference | ex.Parameter) else ANYTHING
+
+
+def _written(
+    slice_: Slice[Dependence], attribute: ex.Attribute, frame: CallContext
+) -> Dependence | None:
+    """What other methods write there, where a source of it is seen; None where none is.
+
+    It is certain where nobody else may write it.
+    """
+    context = slice_.context
+    found = slice_.joined(steps(context, attribute, frame))
+    if not found.possible - {Source.UNKNOWN}:
+        return None
+    return found if is_set_by_methods(context, attribute, frame) else _uncertain(found)
 
 
 def _of_made(slice_: Slice[Dependence], made: ex.Call, frame: CallContext) -> Dependence:

@@ -22,6 +22,7 @@ from dlint.semantics.calls.call_contexts import CallContext
 from tests.analyses.control.programs import MakeProgram, call_of, first_loop, scope_named
 
 WORKER, RANK, EPOCH, UNKNOWN = Source.WORKER, Source.RANK, Source.EPOCH, Source.UNKNOWN
+RANKED = "class C:\n    def __init__(self):\n        self.seed = 3 + dist.get_rank()\n"
 HEAD = "import argparse, os, time\nimport torch\nimport torch.distributed as dist\n"
 
 
@@ -101,6 +102,12 @@ def test_the_lattice() -> None:
         ("if t:\n    args.seed = args.rank\nask(args.seed)", "", "R"),
         ("for i in t:\n    args.seed = args.seed + 1\nask(args.seed)", "", "U"),
         ("for i in t:\n    args.seed = 3\n    ask(args.seed)", "", ""),
+        (f"{RANKED}    def f(self):\n        ask(self.seed)", "R", "R"),
+        (f"{RANKED}x = C()\nask(x.seed)", "R", "R"),
+        (f"{RANKED}    def f(self):\n        ask(self.seed + 1)\nC().seed = 0", "", "R"),
+        (f"{RANKED}    def g(self):\n        self.seed = 0\nx = C()\nask(x.seed)", "", "R"),
+        (f"{RANKED}    seed = 0\nx = C()\nask(x.seed)", "", "R"),
+        (f"{RANKED.replace('dist.get_rank()', '2')}x = C()\nask(x.seed)", "", "U"),
     ],
 )
 def test_what_a_value_depends_on(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dlint.analyses.attribute_values import is_set_by_methods
 from dlint.analyses.backward import Located, steps
 from dlint.analyses.value_parts import certain_parts, origin_of
 from dlint.analyses.written_arguments import positional
@@ -69,13 +70,25 @@ def division(loader: Loader) -> Place | None:
     if dataset is not None:
         given = (sampler.given("rank") for sampler in certain_samplers(loader))
         ranks = frozenset(origin_of(rank[0]) for rank in given if rank is not None)
-        for part, frame in certain_parts(context, *dataset):
+        for part, frame in certain_parts(context, *_behind_attribute(context, dataset)):
             if _divides(context, part, frame, ranks):
                 return Place(frame.scope.module.path, *part.span)
     values = loader.values("dataset")
     classes = {attributes.project_class(value) for value in values}
     cls = classes.pop() if len(classes) == 1 else None
     return None if cls is None else _in_constructor(context, cls)
+
+
+def _behind_attribute(context: AnalysisContext, dataset: Located) -> Located:
+    """What the attribute holds that a loader is given, if its object writes it once, and no other.
+
+    `self.data = data.shard(…)`, and `DataLoader(self.data)` in another method.
+    """
+    made, frame = ex.unnamed(dataset[0]), dataset[1]
+    if not isinstance(made, ex.Attribute) or not is_set_by_methods(context, made, frame):
+        return dataset
+    held = list(steps(context, made, frame))
+    return held[0] if len(held) == 1 else dataset
 
 
 def _in_constructor(context: AnalysisContext, cls: Class) -> Place | None:

@@ -162,9 +162,15 @@ def is_made_alike(loader: Loader, epoch: EpochLoop) -> bool:
 
 
 def _call_of(loader: Loader, scope: Scope, epoch: EpochLoop) -> ex.Call | None:
-    """The call that enters a function, in the epoch loop or in a function on the way to it.
+    """The only call that enters a function, in the epoch loop or on the way to it."""
+    calls = _calls_of(loader, scope, epoch)
+    return calls[0] if len(calls) == 1 else None
 
-    It is the one by which the loader is made, or else the only one of that name.
+
+def _calls_of(loader: Loader, scope: Scope, epoch: EpochLoop) -> list[ex.Call]:
+    """The calls that may enter a function, in the epoch loop or in a function on the way to it.
+
+    They are those by which the loader is made, or else all of that name.
     """
     found = [
         call
@@ -173,8 +179,7 @@ def _call_of(loader: Loader, scope: Scope, epoch: EpochLoop) -> ex.Call | None:
         if call.name == scope.name and _is_in_each(call, epoch)
     ]
     entering = [f.call for f in loader.made.frame.chain() if f.scope is scope and f.call in found]
-    calls = entering or found
-    return calls[0] if len(calls) == 1 else None
+    return entering or found
 
 
 def _outer(scope: Scope, epoch: EpochLoop) -> list[Scope]:
@@ -287,13 +292,28 @@ def _is_same(
             return not _is_written(loader.context, part)
         case ex.Reference(definition=ex.Definition(value=ex.Parameter(name=name))):
             return is_self(part, scope) or _is_given_alike(loader, name, scope, epoch)
-    return not isinstance(part, ex.Reference) or part.definition is None
+    return not isinstance(part, ex.Reference) or _is_kept_outside(part, scope, epoch)
+
+
+def _is_kept_outside(name: ex.Reference, scope: Scope, epoch: EpochLoop) -> bool:
+    """Whether a name is bound outside a function, and not anew by the rounds around that."""
+    around = scope.parent
+    while around is not None and around is not epoch.scope:
+        around = around.parent
+    if name.definition is not None:
+        return False
+    return around is None or not _is_changed(name.name, epoch.scope, epoch.loop)
 
 
 def _is_given_alike(loader: Loader, parameter: str, scope: Scope, epoch: EpochLoop) -> bool:
-    """Whether the call of a function on the way to the batches always gives it the same."""
-    outer = _call_of(loader, scope, epoch)
-    if outer is None or any(argument.star for argument in outer.arguments):
+    """Whether each call of a function on the way to the batches always gives it the same."""
+    calls = _calls_of(loader, scope, epoch)
+    return bool(calls) and all(_gives(loader, c, parameter, scope, epoch) for c in calls)
+
+
+def _gives(loader: Loader, outer: ex.Call, parameter: str, scope: Scope, epoch: EpochLoop) -> bool:
+    """Whether a call gives a parameter the same in each round."""
+    if any(argument.star for argument in outer.arguments):
         return False
     given = _argument(outer, scope, parameter)
     if given is None:

@@ -65,6 +65,8 @@ class History(NamedTuple):
     """Whether the loss is one of those in a dict, all of which are kept."""
     kept_inside: Place | None = None
     """Each of these, where a function keeps it that is there for this loop alone."""
+    kept_place: Place | None = None
+    """Where a method that is given the loss keeps it."""
 
     @property
     def name(self) -> str | None:
@@ -184,7 +186,7 @@ def _handed_over(
             for given, backward, of_items in _given_losses(context, call, function, kept, body):
                 history = History(given, backward, holder, scope, kept.is_sum)
                 inside = kept_inside(context, call, function, kept)
-                yield history._replace(of_items=of_items, kept_inside=inside)
+                yield history._replace(of_items=of_items, kept_inside=inside, kept_place=kept.place)
                 return
 
 

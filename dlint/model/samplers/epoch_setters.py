@@ -20,6 +20,7 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import ModuleIndex, Store
+from dlint.model.samplers.default_samplers import default_sampler
 from dlint.semantics.calls import calls
 from dlint.semantics.values import constant_folding
 from dlint.semantics.values.values import (
@@ -96,7 +97,9 @@ class EpochSetter:
 
     @property
     def is_unresolved(self) -> bool:
-        """Whether something unknown is among the receivers."""
+        """Whether something unknown is among the receivers; what torch makes itself is none."""
+        if default_sampler(self.context, self.receiver, self.call.scope) is not None:
+            return False
         return not self.receivers or any(self._is_obscure(v) for v in self.receivers)
 
     def _is_obscure(self, value: Value) -> bool:

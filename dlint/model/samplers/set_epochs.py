@@ -12,10 +12,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Loop
 from dlint.model.loading.frameworks import Consumption
-from dlint.model.loading.loaders import Loaders
-from dlint.semantics.values import constant_folding
-from dlint.semantics.values.conditional_value import ABSENT
-from dlint.semantics.values.values import NONE, is_of_library
+from dlint.model.samplers.default_samplers import default_sampler
 
 if TYPE_CHECKING:
     from dlint.model.loading.loader import Loader
@@ -134,35 +131,15 @@ class Absent(NamedTuple):
 
 def absent(setter: EpochSetter) -> Absent | None:
     """A call on the sampler of loaders that are certainly given none."""
-    receiver = setter.receiver
-    if not isinstance(receiver, ex.Attribute) or receiver.name != "sampler":
+    receiver, context = setter.receiver, setter.context
+    if not isinstance(receiver, ex.Attribute):
         return None
-    context = setter.context
     if setter.argument is None or _is_tried(setter.call):
         return None
     if not can_run(context, setter.call):
         return None
-    loaders = context[Loaders].denoted(receiver.value, setter.call.scope)
-    kinds = {_is_batched(loader) for loader in loaders}
-    kind = kinds.pop() if len(kinds) == 1 else None
-    return None if kind is None else Absent(setter, receiver, loaders[0], kind)
-
-
-def _is_batched(loader: Loader) -> bool | None:
-    """Whether a batch sampler (True) or nothing (False) is given; None where it may differ."""
-    if any(a.value not in (ABSENT, NONE) for a in loader.argument("sampler")):
-        return None
-    if _is_framed(loader) or not is_of_library(loader.made):
-        return None
-    given = {
-        True
-        if constant_folding.is_object(a.value)
-        else False
-        if a.value in (ABSENT, NONE)
-        else None
-        for a in loader.argument("batch_sampler")
-    }
-    return given.pop() if len(given) == 1 else None
+    found = default_sampler(context, receiver, setter.call.scope)
+    return None if found is None else Absent(setter, receiver, found.loader, found.is_batched)
 
 
 def _is_tried(call: ex.Call) -> bool:

@@ -37,6 +37,8 @@ def _of_history(history: History) -> Finding:
         name = f"what {name} holds"
     how = "adding it up" if history.is_sum else "collecting it"
     related = [Related(history.gradient_place, "the gradient is taken here")]
+    if history.kept_place is not None:
+        related.append(Related(history.kept_place, "it is kept here"))
     if history.loop is not None:
         related.append(Related(history.loop.place, "each batch of this loop adds to them"))
     return Finding(

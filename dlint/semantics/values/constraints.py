@@ -183,9 +183,11 @@ def _element(
 
 
 def _item(solver: Solver, expression: ex.Item, frame: CallContext, node: ConstraintNode) -> None:
+    if expression.starred:
+        solver.add(node, Container(expression, frame))
+        return
     source = solver.evaluate(expression.value, frame)
-    key = None if expression.starred else expression.position
-    solver.watch(source, lambda value: solver.item(value, key, node))
+    solver.watch(source, lambda value: solver.item(value, expression.position, node))
 
 
 def _subscript(

@@ -63,6 +63,8 @@ def _displayed(solver: Solver, value: Container, key: Key, node: ConstraintNode)
     origin = value.origin
     if isinstance(origin, ex.Sequence):
         return _sequence(solver, origin, value, key, node)
+    if isinstance(origin, ex.Item):
+        return _left(solver, origin, value, key, node)
     if isinstance(origin, ex.Comprehension):
         solver.connect(solver.evaluate(origin.element, value.frame), node)
         return True
@@ -140,6 +142,31 @@ def _sequence(
     else:
         _any_part(solver, origin.items, value, node)
     return bool(origin.items)
+
+
+def _left(
+    solver: Solver, origin: ex.Item, value: Container, key: Key, node: ConstraintNode
+) -> bool:
+    """Items of `rest` in `first, *rest = whole`; one of what follows it may be among them."""
+    if isinstance(key, str):
+        return False
+
+    def take(whole: Value) -> None:
+        for position in _positions(whole, origin.position, key):
+            solver.item(whole, position, node)
+
+    solver.watch(solver.evaluate(origin.value, value.frame), take)
+    return True
+
+
+def _positions(whole: Value, start: int, key: int | None) -> Sequence[Key]:
+    """Where the items stand that are left from a place on, or the one under a key among them."""
+    if key is not None and key >= 0:
+        return [start + key]
+    display = whole.origin if isinstance(whole, Container) else None
+    items = display.items if isinstance(display, ex.Sequence) else ()
+    is_plain = not any(isinstance(item, ex.Starred) for item in items)
+    return (range(start, len(items)) if is_plain else ()) or [None]
 
 
 def _any_part(
@@ -362,7 +389,8 @@ def _rest(solver: Solver, value: VarArgs, key: Key, node: ConstraintNode) -> Non
     elif is_taken(value, key):
         return
     elif is_mapping(value):
-        _layered(solver, layers_of(value) or [], key, node)
+        name = None if isinstance(key, int) else key  # a number is a place among its values
+        _layered(solver, layers_of(value) or [], name, node)
     else:
         for index, (argument, context) in bound.var_positional:
             source = solver.evaluate(argument.value, context)

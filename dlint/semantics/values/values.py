@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeGuard
 
 if TYPE_CHECKING:
-    from dlint.ir.expressions import Call, Comprehension, Mapping, Sequence
+    from dlint.ir.expressions import Call, Comprehension, Item, Mapping, Sequence
     from dlint.ir.module import Class, ModuleIndex, Scope
     from dlint.semantics.calls.call_contexts import CallContext
 
@@ -101,9 +101,12 @@ class Partial:
 
 @dataclass(frozen=True, slots=True)
 class Container:
-    """A list, tuple, set or dict as made by one display, comprehension or `dict(...)` call."""
+    """A list, tuple, set or dict as made by one display, comprehension or `dict(...)` call.
 
-    origin: Sequence | Mapping | Comprehension | Call
+    Also the list of what is left, which `first, *rest = values` makes.
+    """
+
+    origin: Sequence | Mapping | Comprehension | Call | Item
     frame: CallContext
 
 

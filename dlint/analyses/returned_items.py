@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 from dlint.analyses.backward import Located, steps
 from dlint.analyses.calls import library_callees
 from dlint.analyses.control.path_tests import always_runs
+from dlint.analyses.idle.spoken_names import parts_of
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
-from dlint.library_facts.readers import RESIZERS
+from dlint.ir import walk
 from dlint.semantics.values.mutations import mutation_of_store
 
 if TYPE_CHECKING:
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 Key = int | str
 _MOST = 60
 _KEEPING = frozenset({"builtins.tuple", "builtins.list", "builtins.dict"})
-_MOVING = (RESIZERS | {"sort", "reverse"}) - {"append", "extend"}
-"""Methods by which something else may come to stand under a key or a position."""
+_READING = frozenset({"len", "tuple", "list", "dict", "zip", "enumerate", "isinstance"})
+"""Functions of Python that leave what they are given as it is."""
 
 
 def returned_items(context: AnalysisContext, function: Scope, key: Key) -> list[Located]:
@@ -80,7 +81,9 @@ def _behind(
     if isinstance(expression, ex.Reference) and _is_unsure(expression, frame.scope, key):
         return
     if isinstance(expression, ex.Call) and set(library_callees(context, expression)) & _KEEPING:
-        yield from ((one, frame) for one in positional(expression)[:1])
+        given = positional(expression)
+        if len(given) == len(expression.arguments) == 1:
+            yield given[0], frame
     else:
         yield from steps(context, expression, frame)
 
@@ -101,6 +104,21 @@ def _is_unsure(name: ex.Reference, scope: Scope, key: Key) -> bool:
         is_before = store.span[0] < name.span[0]
         if not (mutation.has_known_key and is_before and always_runs(store.statement, scope.body)):
             return True
-    made = origin_of(name)
-    methods = [c.function for c in scope.calls if c.name in _MOVING]
-    return any(isinstance(m, ex.Attribute) and origin_of(m.value) is made for m in methods)
+    if any(inner.parent is scope for inner in scope.module.scopes):
+        return True
+    return any(_may_change(part, origin_of(name)) for part in parts_of(scope))
+
+
+def _may_change(part: ex.Expression, made: ex.Expression) -> bool:
+    """Whether an expression hands on what a name stands for, or asks a method of it."""
+    if isinstance(part, ex.Call):
+        callee = part.function
+        if isinstance(callee, ex.Attribute) and origin_of(callee.value) is made:
+            return True
+        given = (argument.value for argument in part.arguments)
+        return part.name not in _READING and any(origin_of(one) is made for one in given)
+    if isinstance(part, ex.Sequence):
+        return any(origin_of(item) is made for item in part.items)
+    return isinstance(part, ex.Conditional | ex.Boolean | ex.Element) and any(
+        origin_of(one) is made for one in walk.children(part)
+    )

@@ -14,7 +14,7 @@ Budget: that of `call_paths`, chains of `DEEP` calls.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callees_of, callers_of
@@ -247,12 +247,21 @@ def _is_made_by(expression: ex.Expression, site: ex.Call) -> bool:
     return False
 
 
-def _is_one(context: AnalysisContext, iterables: Iterable[ex.Expression], scope: Scope) -> bool:
+def _is_one(context: AnalysisContext, iterables: Sequence[ex.Expression], scope: Scope) -> bool:
     """Whether a display of one item may be what is gone through, by its names or as an argument."""
     root = context.solver.root(scope)
     named = (part for iterable in iterables for part in alternatives_of(iterable))
     behind = (origin_over_calls(context, part, root)[0] for part in named)
-    return any(isinstance(made, ex.Sequence) and len(made.items) < 2 for made in behind)
+    displays = [made for made in behind if isinstance(made, ex.Sequence)]
+    return any(
+        len(made.items) < 2 and (made in iterables or _is_fixed_display(made)) for made in displays
+    )
+
+
+def _is_fixed_display(made: ex.Sequence) -> bool:
+    """Whether what has a name holds what stands there, for good."""
+    is_one = len(made.items) == 1 and not isinstance(made.items[0], ex.Starred)
+    return made.kind == "tuple" and is_one
 
 
 # -- one after the other

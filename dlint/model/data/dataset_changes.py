@@ -169,6 +169,8 @@ def _owners(expression: ex.Expression) -> Iterator[ex.Expression]:
     """`loader.dataset.transform`: the thing itself, and what it is a part of, also by a name."""
     yield expression
     while isinstance(part := origin_of(expression), ex.Attribute | ex.Subscript):
+        if isinstance(part, ex.Subscript) and isinstance(part.index, ex.Slice):
+            return  # a copy
         if part is not expression:
             yield part
         expression = part.value

@@ -27,7 +27,7 @@ from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.module import Loop
+from dlint.ir.module import Evaluate, Jump, Loop, Return, Try
 from dlint.semantics.calls import attributes
 
 if TYPE_CHECKING:
@@ -75,7 +75,20 @@ def _said_by_calls(
         known, are_all = receivers(context, call, frame, is_it)
         said = _said_there(context, known[0], way) if len(known) == 1 and are_all else None
         if said is not None:
-            yield _Said(call.span[0], said and always_runs(call.statement, frame.scope.body))
+            yield _Said(call.span[0], said and _is_certain(call, frame.scope))
+
+
+def _is_certain(call: ex.Call, scope: Scope) -> bool:
+    """Whether a call is a statement of a function by itself, to which each run of that comes."""
+    statement = call.statement
+    is_alone = isinstance(statement, Evaluate) and statement.value is call
+    return is_alone and statement.block is scope.body and not _is_tried(scope)
+
+
+def _is_tried(scope: Scope) -> bool:
+    """Whether a function catches something, raises or ends early: who knows how far it comes."""
+    leaving = [s for s in walk.statements(scope.body) if isinstance(s, Try | Jump | Return)]
+    return any(not isinstance(s, Return) or s is not scope.body.statements[-1] for s in leaving)
 
 
 def _said_there(context: AnalysisContext, handed: HandedOver, way: _Way) -> bool | None:
@@ -84,7 +97,7 @@ def _said_there(context: AnalysisContext, handed: HandedOver, way: _Way) -> bool
     def is_same(other: ex.Expression) -> bool:
         return isinstance(other, ex.Reference) and handed.is_it(origin_of(other))
 
-    if scope.yields or scope.is_async or scope in way:
+    if scope.yields or scope.is_async or scope in way or _is_tried(scope):
         return None
     further = _said_by_calls(context, handed.frame, handed.is_it, (*way, scope))
     said = [*_switches(scope, is_same), *further]

@@ -12,13 +12,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callees_of
-from dlint.analyses.callees import is_self
 from dlint.analyses.control.call_paths import most_loops_around
 from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
-from dlint.ir.loop_parts import whole_of
 from dlint.ir.module import Block, Evaluate, Scope, Statement
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loops.batch_loops import BatchLoop, batch_loops, calls_in
@@ -26,22 +24,13 @@ from dlint.model.loops.gradients import computed_without_gradients, runs_without
 from dlint.model.loops.growing_values import (
     added_up,
     appended,
+    begins_anew,
     is_emptied,
     is_list,
-    is_written_to,
 )
 from dlint.model.loops.lasting_targets import outlives_round
 from dlint.model.loops.loss_gradients import gradient_of, gradient_of_item
-from dlint.model.loops.loss_meters import (
-    RENEWING,
-    KeptParameter,
-    Loss,
-    given_to,
-    holder_given,
-    kept_inside,
-    kept_parameters,
-    scaled,
-)
+from dlint.model.loops.loss_meters import RENEWING, Loss, given_to, kept_parameters, scaled
 from dlint.model.loops.loss_names import definition_of, is_one_of_several, may_be_spared
 from dlint.model.loops.step_functions import StepFunction, step_functions
 from dlint.model.worth.volume import volume_of
@@ -63,8 +52,6 @@ class History(NamedTuple):
     """The loop that calls the function which keeps it; None where the loop itself keeps it."""
     of_items: bool = False
     """Whether the loss is one of those in a dict, all of which are kept."""
-    kept_inside: Place | None = None
-    """Each of these, where a function keeps it that is there for this loop alone."""
     kept_place: Place | None = None
     """Where a method that is given the loss keeps it."""
 
@@ -79,11 +66,6 @@ class History(NamedTuple):
         return Place(self.scope.module.path, *self.loss.span)
 
     @property
-    def place_of_fix(self) -> Place | None:
-        """What is to be kept without its graph; None where that is no single expression."""
-        return self.kept_inside if self.of_items else self.place
-
-    @property
     def gradient_place(self) -> Place:
         """Where its gradient is taken."""
         return Place(self.backward.scope.module.path, *self.backward.span)
@@ -91,8 +73,7 @@ class History(NamedTuple):
     @property
     def may_be_number(self) -> bool:
         """Whether it is one of a list of losses, others of which may be plain numbers."""
-        is_one = isinstance(self.loss, ex.Reference) and is_one_of_several(self.loss)
-        return self.of_items or is_one
+        return isinstance(self.loss, ex.Reference) and is_one_of_several(self.loss)
 
     @property
     def graph_stays(self) -> bool:
@@ -115,7 +96,7 @@ def histories(context: AnalysisContext) -> Iterator[History]:
             if statement not in seen:
                 seen.add(statement)
                 yield from _of_statement(context, statement, loop.body, loop.scope)
-        for step in step_functions(context, loop.body, below=True):
+        for step in step_functions(context, loop.body):
             yield from _of_step(step, loop, seen)
 
 
@@ -172,35 +153,22 @@ def _has_no_graph(context: AnalysisContext, term: Loss, scope: Scope) -> bool:
 def _handed_over(
     context: AnalysisContext, statement: Statement, body: Block, scope: Scope
 ) -> Iterator[History]:
-    """`meter.update(loss)`: a function of the project that adds up or collects what it is given."""
+    """`meter.update(loss)`: a method of the project that adds up or collects what it is given."""
     call = statement.value if isinstance(statement, Evaluate) else None
-    if not isinstance(call, ex.Call):
+    callee = call.function if isinstance(call, ex.Call) else None
+    if not isinstance(call, ex.Call) or not isinstance(callee, ex.Attribute):
         return
-    for function in callees_of(context, call):
-        for kept in kept_parameters(context, function):
-            holder = holder_given(call, function, kept)
-            if holder is None or _is_begun_anew(holder, statement, body, scope):
-                continue
-            if kept.is_sum and runs_without_gradients(context, statement, scope):
-                continue
-            for given, backward, of_items in _given_losses(context, call, function, kept, body):
-                history = History(given, backward, holder, scope, kept.is_sum)
-                inside = kept_inside(context, call, function, kept)
-                yield history._replace(of_items=of_items, kept_inside=inside, kept_place=kept.place)
-                return
-
-
-def _given_losses(
-    context: AnalysisContext, call: ex.Call, function: Scope, kept: KeptParameter, body: Block
-) -> Iterator[tuple[Loss, ex.Call, bool]]:
-    """The losses that a call hands over to be kept, each with what takes its gradient.
-
-    And whether it is the items of a dict that are kept.
-    """
-    for given, of_items in given_to(call, function, kept):
-        backward = _gradient_of_given(context, given, of_items, call.statement, body)
-        if backward is not None and isinstance(given, Loss):
-            yield given, backward, of_items
+    owner, name = callee.value, ex.spelled(callee.value)
+    if name is None or is_renewed(owner, body) or begins_anew(name, statement, body):
+        return
+    for method in callees_of(context, call):
+        for kept in kept_parameters(context, method):
+            for given, of_items in given_to(call, method, kept):
+                backward = _gradient_of_given(context, given, of_items, statement, body)
+                if backward is not None and isinstance(given, Loss):
+                    history = History(given, backward, owner, scope, kept.is_sum)
+                    yield history._replace(of_items=of_items, kept_place=kept.place)
+                    return
 
 
 def _gradient_of_given(
@@ -219,17 +187,10 @@ def _gradient_of_given(
     return None if may_be_spared(given, statement, backward) else backward
 
 
-def _is_begun_anew(holder: ex.Expression, statement: Statement, body: Block, scope: Scope) -> bool:
-    """Whether a loop itself begins anew what keeps losses, or something of it, or may do so."""
-    name = ex.spelled(holder)
-    if name is None or _is_renewed(name, body) or is_emptied(holder, statement, body):
-        return True
-    return not is_self(holder, scope) and is_written_to(name, body)
-
-
-def _is_renewed(name: str, body: Block) -> bool:
+def is_renewed(owner: ex.Expression, body: Block) -> bool:
     """Whether a loop calls a method of an object that may forget what it holds."""
+    name = ex.spelled(owner)
     methods = (c.function for c in calls_in(body) if c.name in RENEWING)
-    owners = [m.value for m in methods if isinstance(m, ex.Attribute)]
-    owners += [whole for o in owners if (whole := whole_of(ex.unnamed(o))) is not None]
-    return name in map(ex.spelled, owners)
+    return name is None or any(
+        isinstance(m, ex.Attribute) and ex.spelled(m.value) == name for m in methods
+    )

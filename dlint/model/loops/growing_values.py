@@ -165,7 +165,7 @@ def is_emptied(target: ex.Expression, kept: Statement, body: Block) -> bool:
     """Whether the loop itself begins the history anew, or takes from it."""
     name = ex.spelled(_table_of(target) or target)
     if name is None and isinstance(target, ex.Subscript) and _place_of(target) is not None:
-        return is_written_to(ex.spelled(target.value), body) or is_emptied(target.value, kept, body)
+        return _is_written(target.value, body) or is_emptied(target.value, kept, body)
     if name is None:
         return True
     if begins_anew(name, kept, body):
@@ -177,11 +177,11 @@ def is_emptied(target: ex.Expression, kept: Statement, body: Block) -> bool:
     return any(isinstance(f, ex.Attribute) and ex.spelled(f.value) == name for f in emptied)
 
 
-def is_written_to(table: str | None, body: Block) -> bool:
-    """Whether a loop gives a part of something another value, and adds nothing to the old one."""
+def _is_written(table: ex.Expression, body: Block) -> bool:
+    """Whether a loop gives an item of a dict another value, and adds nothing to the old one."""
     return any(
-        isinstance(store.target, ex.Subscript | ex.Attribute)
-        and ex.spelled(store.target.value) == table
+        isinstance(store.target, ex.Subscript)
+        and ex.spelled(store.target.value) == ex.spelled(table)
         for statement in walk.statements(body)
         if isinstance(statement, Bind) and added_up(statement) is None
         for store in statement.stores

@@ -16,7 +16,6 @@ from dlint.analyses.control.call_paths import calls_below
 from dlint.analyses.repetition import contains
 from dlint.analyses.value_parts import root_of, table_of
 from dlint.ir import expressions as ex
-from dlint.ir.loop_parts import whole_of
 from dlint.ir.module import Bind
 from dlint.model.loops.batch_loops import calls_in
 from dlint.model.loops.growing_values import (
@@ -82,13 +81,11 @@ def _is_bound(statement: Statement) -> bool:
 def _outside(
     context: AnalysisContext, owner: ex.Expression, step: StepFunction
 ) -> ex.Expression | None:
-    """What the caller names what is `self` or a parameter of a step's function, or one of that."""
+    """What the caller names what is `self` or a parameter of a step's function."""
     if is_self(owner, step.scope):
         callee = step.call.function
         return callee.value if isinstance(callee, ex.Attribute) else None
     made = ex.unnamed(owner)
-    while (whole := whole_of(made)) is not None:
-        made = ex.unnamed(whole)
     bound = bind(context, step.call) if isinstance(made, ex.Parameter) else None
     return bound.get(made.name) if bound is not None and isinstance(made, ex.Parameter) else None
 

@@ -52,7 +52,7 @@ def gradient_of_item(context: AnalysisContext, losses: ex.Reference, body: Block
         parts = (part for source in sources_of(step) for part in parts_in_function(source))
         if any(isinstance(part, ex.Reference) and part.definition is made for part in parts):
             return step
-    return _taken_where_whole_is_made(context, losses)
+    return None
 
 
 def _taken_where_made(
@@ -77,14 +77,13 @@ def _taken_where_made(
 
 
 def _taken_of_items(context: AnalysisContext, loss: ex.Expression) -> ex.Call | None:
-    """The same where a loss is each item of a dict that functions of the project give."""
+    """The same where a loss is each item of a dict that functions of the project give.
+
+    One item at least has a gradient, for each result that there may be.
+    """
     whole = whole_of(ex.unnamed(loss))
-    return _taken_where_whole_is_made(context, whole) if isinstance(whole, ex.Reference) else None
-
-
-def _taken_where_whole_is_made(context: AnalysisContext, whole: ex.Reference) -> ex.Call | None:
-    """The same of an item at least of a dict, for each result that there may be."""
-    held, made = definition_of(whole), ex.unnamed(whole)
+    held = definition_of(whole) if isinstance(whole, ex.Reference) else None
+    made = None if whole is None else ex.unnamed(whole)
     if held is None or not isinstance(made, ex.Call):
         return None
     if context[ChangedHolders].is_rewritten(held, held.scope):

@@ -1,9 +1,8 @@
 """Functions that take the gradient step of a loop: `loss = self.train_on(batch)`.
 
 Question: which functions does every round of a batch loop enter that take a gradient themselves?
-Followed are calls in the loop's own body that no test passes over; steps that these functions call
-only where they are asked for. Given up on: steps that a function repeats, and functions whose
-answer the loop tests.
+Followed are calls in the loop's own body that no test passes over. Given up on: steps deeper down,
+steps that a function repeats, and functions whose answer the loop tests.
 """
 
 from __future__ import annotations
@@ -32,19 +31,14 @@ class StepFunction(NamedTuple):
     scope: Scope
 
 
-def step_functions(
-    context: AnalysisContext, body: Block, below: bool = False
-) -> list[StepFunction]:
-    """The functions that take the gradients of a loop with this body.
-
-    Themselves; those that a function of theirs takes only where they are asked for, `below`.
-    """
+def step_functions(context: AnalysisContext, body: Block) -> list[StepFunction]:
+    """The functions that take the gradients of a loop with this body."""
     return [
         StepFunction(call, callee)
         for call in calls_in(body)
         if call_always_runs(call, body, unless_left=True)
         for callee in callees_of(context, call)
-        if _steps_once(context, callee, below)
+        if _steps_once(callee)
     ]
 
 
@@ -97,12 +91,9 @@ def _holds_read(result: ex.Expression, at: int | None, reads: Collection[ex.Call
     return True
 
 
-def _steps_once(context: AnalysisContext, scope: Scope, below: bool) -> bool:
+def _steps_once(scope: Scope) -> bool:
     """Whether a function takes gradients, and none of them in a loop."""
     steps = [call for call in scope.calls if call.name in GRADIENT_STEPS]
-    if not steps and below:
-        calls = ((c, callee) for c in scope.calls for callee in callees_of(context, c))
-        steps = [call for call, callee in calls if _steps_once(context, callee, False)]
     return bool(steps) and not scope.yields and not any(map(is_repeated, steps))
 
 

@@ -42,7 +42,8 @@ def _written_to(scope: Scope) -> Iterator[ex.Expression]:
     """What outlives a function and is given items in it."""
     for store in scope.stores:
         held = store.target.value
-        if isinstance(store.target, ex.Subscript) and _outlives(held, scope):
+        is_result = not isinstance(store.value, ex.Constant)
+        if is_result and isinstance(store.target, ex.Subscript) and _outlives(held, scope):
             yield held
 
 

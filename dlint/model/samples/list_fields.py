@@ -18,6 +18,7 @@ from dlint.analyses.backward import Question, Slice
 from dlint.analyses.calls import library_callees
 from dlint.analyses.control.call_paths import DEEP
 from dlint.analyses.handed_over import IsIt, receivers
+from dlint.analyses.idle.spoken_names import parts_of
 from dlint.analyses.returned_items import returned_items
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.volume.datasets import DatasetSizes
@@ -172,15 +173,22 @@ def _hands_to_writer(
     if not handed.are_all or (handed.known and len(way) == DEEP):
         return True
     return any(
-        _gives_back(each.frame.scope, each.is_it)
+        _has_other_use(each.frame.scope, each.parameter)
         or _is_written(context, each.frame, each.is_it, (*way, frame))
         for each in handed.known
     )
 
 
-def _gives_back(scope: Scope, is_dict: IsIt) -> bool:
-    results = (*scope.returns, *scope.yields)
-    return any(is_dict(origin_of(part)) for result in results for part in walk.walk(result))
+def _has_other_use(scope: Scope, parameter: str) -> bool:
+    """Whether a function does more with a parameter than to take items of it and hand it on."""
+    if any(not isinstance(d.value, ex.Parameter) for d in walk.bindings_of(scope, parameter)):
+        return True
+    parts = list(parts_of(scope))
+    taken = {id(part.value) for part in parts if isinstance(part, ex.Subscript)}
+    calls = (part for part in parts if isinstance(part, ex.Call))
+    taken |= {id(argument.value) for call in calls for argument in call.arguments}
+    named = (p for p in parts if isinstance(p, ex.Reference) and p.name == parameter)
+    return any(id(part) not in taken for part in named)
 
 
 def _is_changed(made: ex.Call) -> bool:

@@ -56,7 +56,8 @@ def _class_under(loader: Loader, key: batch_parts.Key) -> BatchClass | None:
     context, found = loader.context, list[BatchClass | None]()
     for value in loader.values("collate_fn"):
         scope = callee_of(context, value)
-        items = [] if scope is None else returned_items(context, scope, key)
+        plain = scope is not None and not scope.decorators
+        items = returned_items(context, scope, key) if plain and scope is not None else []
         values = {v: None for item, frame in items for v in context.solver.values(item, frame)}
         found += [hiding_class(context, v) for v in values] or [None]
     return found[0] if found and None not in found else None

@@ -47,7 +47,7 @@ def _of_history(history: History) -> Finding:
         f"{_kept(history)}; {_advice(history)}",
         history.place,
         tuple(related),
-        _fix(history),
+        None if history.of_items else _fix(history),
     )
 
 
@@ -93,17 +93,14 @@ def _of_step(step: StepHistory) -> Finding:
     )
 
 
-def _fix(history: History) -> Fix | None:
+def _fix(history: History) -> Fix:
     """Detach what is kept; it is safe where the graph cannot be used a second time."""
-    place = history.place_of_fix
-    if place is None:
-        return None
     return Fix(
         Applicability.UNSAFE
         if history.graph_stays or history.may_be_number
         else Applicability.SAFE,
         "Keep the value without its graph",
-        (CallMethod(place, "detach"),),
+        (CallMethod(history.place, "detach"),),
     )
 
 

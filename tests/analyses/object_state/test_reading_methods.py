@@ -37,7 +37,7 @@ READING = {
     "a loader": "return DataLoader(self, batch_size=8)",
     "settings in a dict": "options = dict(batch_size=8); return DataLoader(self, **options)",
     "a length": "return len(self.rows)",
-    "a sampler of its own": "return DataLoader(self, batch_sampler=Order(len(self), self.rows))",
+    "a sampler of its own": "return DataLoader(self, batch_sampler=Order(len(self), 8))",
     "an attribute": "return self.rows[0]",
 }
 CHANGING = {
@@ -48,6 +48,10 @@ CHANGING = {
     "a shuffle": "random.shuffle(self.rows)",
     "an attribute by its name": "setattr(self, 'seen', True)",
     "an object that is given it": "return Order(1, self)",
+    "an object that is given what it holds": "return Order(1, self.rows)",
+    "what goes by another name": "rows = self.rows; rows += [1]",
+    "what it takes away": "del self.rows[-1]",
+    "a name of the module": "global EPOCH; EPOCH = 1",
     "who knows what": "other(self)",
     "a function inside": "return lambda: self.rows.clear()",
 }

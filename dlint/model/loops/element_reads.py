@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callees_of
-from dlint.analyses.control.path_tests import always_runs
+from dlint.analyses.control.path_tests import always_runs, runs_each_round
 from dlint.analyses.repetition import counts, is_few, unpacked_from
 from dlint.analyses.volume.ranges import Range, joined
 from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
-from dlint.ir.module import Statement
+from dlint.ir import walk
+from dlint.ir.module import Jump, Loop, Return, Statement
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loops.accelerated_loops import runs_on_accelerator
 from dlint.model.loops.batch_loops import batch_loops, calls_in
@@ -73,7 +74,8 @@ def element_reads(context: AnalysisContext) -> Iterator[ElementReads]:
         calls = list(dict.fromkeys(read.call for read in reads))
         seen.update(calls)
         if calls and not is_timed_benchmark(loop):
-            counts_ = [n for one in reads if (n := _samples(context, one.tensor)) is not None]
+            whole = (one.tensor for one in reads if _are_all_read(one))
+            counts_ = [n for tensor in whole if (n := _samples(context, tensor)) is not None]
             most = max(counts_, key=lambda number: number.low, default=None)
             yield ElementReads(loop, calls, most)
 
@@ -87,6 +89,19 @@ def _samples(context: AnalysisContext, tensor: ex.Expression) -> Range | None:
             stacked = all(map(collates_by_default, loaders))
             return joined(volume_of(one).batch_size for one in loaders) if stacked else None
     return None
+
+
+def _are_all_read(read: _Read) -> bool:
+    """Whether each element is fetched: nothing leaves the rounds, or passes one over."""
+    call, outer = read.call, read.outer
+    if isinstance(outer, Loop):
+        inside = walk.statements(outer.body)
+        return runs_each_round(call, outer) and not any(
+            isinstance(s, Jump | Return) for s in inside
+        )
+    parts = (p for e in walk.expressions(outer) for p in walk.walk(e))
+    around = [p for p in parts if isinstance(p, ex.Comprehension) and call in walk.walk(p)]
+    return all(p.kind == "list" and not p.conditions for p in around) and bool(around)
 
 
 def _in_each_round(context: AnalysisContext, body: Block) -> list[_Read]:

@@ -11,14 +11,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.calls import calls_anywhere
 from dlint.analyses.returned_items import returned_items
+from dlint.analyses.written_arguments import written
+from dlint.ir import expressions as ex
 from dlint.library_facts.batches import SMALL
 from dlint.model.samples import batch_parts
 from dlint.model.samples.samples import BatchClass, callee_of, hiding_class
 
 if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
     from dlint.model.loading.loader import Loader
     from dlint.model.transfers.transfers import Transfer
+
+_METHOD = "pin_memory"
 
 
 class OpaquePart(NamedTuple):
@@ -38,6 +44,14 @@ def opaque_part(loader: Loader) -> OpaquePart | None:
         if part is not None and _is_input(part.key) and copy.copies_pinned(loader.made):
             return part
     return None
+
+
+def copies_more(loader: Loader) -> bool:
+    """Whether another part is copied too that may be large, and that torch pins."""
+    copies = [copy for copy in loader.transfers if copy.may_reach_cuda]
+    others = (copy for copy in copies if part_of(loader, copy) is None)
+    keys = map(batch_parts.key_of, others)
+    return any(key is None or isinstance(key, int) or _is_input(key) for key in keys)
 
 
 def part_of(loader: Loader, copy: Transfer) -> OpaquePart | None:
@@ -60,4 +74,17 @@ def _class_under(loader: Loader, key: batch_parts.Key) -> BatchClass | None:
         items = returned_items(context, scope, key) if plain and scope is not None else []
         values = {v: None for item, frame in items for v in context.solver.values(item, frame)}
         found += [hiding_class(context, v) for v in values] or [None]
-    return found[0] if found and None not in found else None
+    if not found or None in found or _is_given_later(context):
+        return None
+    return found[0]
+
+
+def _is_given_later(context: AnalysisContext) -> bool:
+    """Whether code gives some class its `pin_memory` from outside."""
+    stores = (s for facts in context.modules for scope in facts.module.scopes for s in scope.stores)
+    if any(isinstance(s.target, ex.Attribute) and s.target.name == _METHOD for s in stores):
+        return True
+    return any(
+        (name := ex.constant(written(call, 1))) is not None and name.value == _METHOD
+        for call in calls_anywhere(context, "setattr")
+    )

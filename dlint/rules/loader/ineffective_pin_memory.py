@@ -19,7 +19,7 @@ from dlint.model.loops.few_batches import (
 from dlint.model.machines.hardware import stays_on_cpu
 from dlint.model.machines.timing import compares_settings, is_in_benchmark
 from dlint.model.samples import samples
-from dlint.model.samples.opaque_parts import OpaquePart, opaque_part
+from dlint.model.samples.opaque_parts import OpaquePart, copies_more, opaque_part
 from dlint.model.transfers.devices import Device
 from dlint.model.transfers.host_batches import only_gathers, stays_on_host
 from dlint.model.workers.device_code import samples_on_cuda
@@ -118,7 +118,9 @@ def _in_part(group: list[Loader]) -> Finding | None:
         f"of it; {_METHOD}"
     )
     copied = Related(first.copy.place, "it is copied here")
-    return _of_class(group, message, Related(first.cls.place, "its class"), copied)
+    found_ = _of_class(group, message, Related(first.cls.place, "its class"), copied)
+    beside = any(map(copies_more, group))
+    return found_._replace(severity=Severity.INFO) if beside else found_
 
 
 def _at_key(part: OpaquePart) -> str:

@@ -16,7 +16,7 @@ from dlint.analyses.function_names import names_of, own_name
 from dlint.analyses.loader_makers import LIBRARY_MAKERS, classes_deriving, scopes_naming
 from dlint.analyses.outlook import Outlook
 from dlint.analyses.parameter_uses import parameters_given_on, put_into_parameters
-from dlint.analyses.yielding_loops import yielding_loops
+from dlint.analyses.relayed_loops import relayed_by
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Scope
@@ -226,7 +226,7 @@ class RelevantScopes:
             return
         results = [*scope.returns, *(y.value for y in scope.yields if y.value is not None)]
         results += [*put_into_parameters(scope), *self._filled_by_others(scope)]
-        results += yielding_loops(scope)
+        results += relayed_by(scope)
         if any(
             self._carries(value, scope) or self._hands_function(value, scope) for value in results
         ):

@@ -25,7 +25,6 @@ from dlint.model.samples.counted_parts import counted_parts
 from dlint.model.samples.list_fields import field, is_list, keys_of
 from dlint.model.samples.picture_sizes import Pictures, pictures
 from dlint.model.samples.refused_types import RefusedPart, refused_parts
-from dlint.model.samples.short_windows import ShortWindow, short_window
 from dlint.model.samples.tensor_uses import tensor_uses
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import AllocationSite, Value, library_path
@@ -103,10 +102,6 @@ class CollatedSamples:
         taught = self._context.project.words.holders(known.COLLATE_TABLE.encode())
         if self._method is not None and not taught and not self._gives_lists:
             yield from refused_parts(self._context, self._method)
-
-    def short_window(self) -> ShortWindow | None:
-        """Rows from an index on, of which there are fewer at the end of what they are taken of."""
-        return None if self._class is None else short_window(self._loader, self._class)
 
     def counts(self) -> Iterator[Count]:
         """Tensors with a row for each object in the picture, or word in the text."""

@@ -46,7 +46,6 @@ def _of(loader: Loader) -> Iterator[Finding]:
     yield from _counts(loader, samples)
     yield from _empty_parts(loader, samples)
     yield from _refused_parts(loader, samples)
-    yield from _windows(loader, samples)
     yield from _pictures(loader, samples)
     yield from _targets(loader, samples)
 
@@ -104,24 +103,6 @@ def _refused_parts(loader: Loader, samples: CollatedSamples) -> Iterator[Finding
             "or give the loader a `collate_fn`",
             part.place,
             (Related(loader.place, _DEFAULT),),
-        )
-
-
-def _windows(loader: Loader, samples: CollatedSamples) -> Iterator[Finding]:
-    """Windows that are cut off at the end of a series, as each of its rows begins one."""
-    found = samples.short_window()
-    if found is not None:
-        yield Finding(
-            Severity.ERROR,
-            f"this counts a sample for each row of `self.{found.attribute}`, but the windows that "
-            "begin with its last rows end behind it and are shorter: torch's default collate "
-            "function raises RuntimeError for a batch of unequal tensors; count the windows "
-            "(`len(rows) - width + 1`)",
-            found.length,
-            (
-                Related(found.place, "the window is taken here"),
-                Related(loader.place, _DEFAULT),
-            ),
         )
 
 

@@ -2,8 +2,8 @@
 
 Starting from the calls that make loaders, every function that one may come to is visited: callees
 that are given one, callers of functions that return one, or a function that does, or put it into
-what they are given, callers of generators that hand on what they make of each batch, methods of
-classes that keep one. Modules are read as this asks for them; everything else is left alone.
+what they are given, methods of classes that keep one. Modules are read as this asks for them;
+everything else in a project is left alone.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from dlint.analyses.function_names import names_of, own_name
 from dlint.analyses.loader_makers import LIBRARY_MAKERS, classes_deriving, scopes_naming
 from dlint.analyses.outlook import Outlook
 from dlint.analyses.parameter_uses import parameters_given_on, put_into_parameters
-from dlint.analyses.relayed_loops import relayed_by
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Class, Scope
@@ -226,7 +225,6 @@ class RelevantScopes:
             return
         results = [*scope.returns, *(y.value for y in scope.yields if y.value is not None)]
         results += [*put_into_parameters(scope), *self._filled_by_others(scope)]
-        results += relayed_by(scope)
         if any(
             self._carries(value, scope) or self._hands_function(value, scope) for value in results
         ):

@@ -281,34 +281,3 @@ def test_what_holds_a_loader_is_handed_on_by_functions_that_were_looked_at_befor
     )
     analysed = context({"data.py": HOLDING, "train.py": train})
     assert [loop.scope.name for loop in analysed[batch_loops]] == ["main"]
-
-
-def test_what_a_generator_makes_of_each_batch_comes_to_its_callers(context: MakeProgram) -> None:
-    data = """
-        from torch.utils.data import DataLoader
-
-        def moved(rows, device):
-            for x in DataLoader(rows):
-                yield x.to(device)
-
-        def counted(rows):
-            total = 0
-            for x in DataLoader(rows):
-                total += len(x)
-            yield total
-    """
-    train = """
-        import data
-
-        def main(rows, model):
-            batches = data.moved(rows, "cuda")
-            while True:
-                model(next(batches))
-
-        def count(rows):
-            return list(data.counted(rows))
-    """
-    analysed = context({"data.py": data, "train.py": train})
-    scopes = [loop.scope.name for loop in analysed[batch_loops]]
-    assert scopes == ["moved", "counted", "main"]
-    assert "count" not in {scope.name for scope in analysed.reached()}

@@ -42,7 +42,6 @@ from dlint.semantics.values.values import (
     External,
     FunctionObject,
     Hyperparameters,
-    Literal,
     Method,
     Namespace,
     Value,
@@ -82,23 +81,7 @@ def subscript(
     index = ex.constant(expression.index)
     if index is not None and isinstance(index.value, str):
         return _item(evaluator, expression.value, frame, index.value, depth)
-    return _chosen(evaluator, expression, frame, depth) or evaluator.flowing(expression, frame)
-
-
-def _chosen(
-    evaluator: Evaluator, expression: ex.Subscript, frame: CallContext, depth: int
-) -> ConditionalValues:
-    """An item by a name for a text: `parts[kind]`, where it is known what `kind` may be."""
-    if not isinstance(expression.index, ex.Reference):
-        return []
-    found: ConditionalValues = []
-    for asked in evaluator.of(expression.index, frame, depth):
-        key = asked.value
-        if not isinstance(key, Literal) or not isinstance(key.value, str) or asked.assumed:
-            return []
-        items = _item(evaluator, expression.value, frame, key.value, depth)
-        found += [a.under(asked.path_condition) for a in items]
-    return [] if any(a.is_unknown for a in found) else found
+    return evaluator.flowing(expression, frame)
 
 
 def _item(

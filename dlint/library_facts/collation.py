@@ -175,29 +175,3 @@ PADDING = frozenset(
 UNPINNED = frozenset({"dgl.batch", "dgl.batch_hetero", "dgl.merge"})
 """What makes one graph of several that has no `pin_memory` which gives a pinned one, as torch asks
 for (torch/utils/data/_utils/pin_memory.py): DGL's `pin_memory_` pins a graph in place."""
-
-PATH, PICTURE, SET = "a path of `pathlib`", "a PIL image", "a set"
-REFUSED = {
-    **dict.fromkeys(("pathlib.Path", "pathlib.PosixPath", "pathlib.PurePath"), PATH),
-    **dict.fromkeys(("pathlib.Path.cwd", "pathlib.Path.home"), PATH),
-    **dict.fromkeys(("PIL.Image.open", "PIL.Image.new", "PIL.Image.fromarray"), PICTURE),
-    **dict.fromkeys(("builtins.set", "builtins.frozenset"), SET),
-}
-"""What makes objects that the default collate function raises TypeError for: it takes tensors,
-arrays, numbers, texts, mappings and sequences (torch 2.13, torch/utils/data/_utils/collate.py)."""
-
-COLLATE_TABLE = "default_collate_fn_map"
-"""The table of torch's by which a program may teach that function further types."""
-
-KEEPING_PATH = frozenset(
-    {"joinpath", "with_suffix", "with_name", "with_stem", "resolve", "absolute", "expanduser"}
-)
-LISTING_PATHS = frozenset({"glob", "rglob", "iterdir"})
-PARENT = "parent"
-"""Methods and an attribute of a path that give another, or go through several."""
-
-KEEPING_PICTURE = frozenset({"convert", "resize", "crop", "rotate", "transpose", "copy"})
-"""Methods of PIL images that give another image."""
-
-LISTS_AND_TUPLES = LISTS | {"builtins.tuple", "builtins.iter"}
-"""Functions that give the same elements."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,18 +28,6 @@ def test_unequal_samples_raise(samples: list[Any], message: str) -> None:
         default_collate(samples)
 
 
-@dataclass
-class _Sample:
-    x: int
-
-
-@pytest.mark.parametrize("other", [object(), Path("a.png"), {1, 2}, frozenset({1}), _Sample(1)])
-def test_other_objects_raise(other: object) -> None:
+def test_other_objects_raise() -> None:
     with pytest.raises(TypeError, match="default_collate: batch must contain tensors"):
-        default_collate([other, other])
-
-
-def test_pictures_raise() -> None:
-    image: Any = pytest.importorskip("PIL.Image")
-    with pytest.raises(TypeError, match="default_collate: batch must contain tensors"):
-        default_collate([image.new("RGB", (2, 2))] * 2)
+        default_collate([object(), object()])

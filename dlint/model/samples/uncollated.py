@@ -24,7 +24,6 @@ from dlint.model.samples.collation import makes_large_batches, sample_sources
 from dlint.model.samples.counted_parts import counted_parts
 from dlint.model.samples.list_fields import field, is_list, keys_of
 from dlint.model.samples.picture_sizes import Pictures, pictures
-from dlint.model.samples.refused_types import RefusedPart, refused_parts
 from dlint.model.samples.tensor_uses import tensor_uses
 from dlint.semantics.calls import attributes
 from dlint.semantics.values.values import AllocationSite, Value, library_path
@@ -97,12 +96,6 @@ class CollatedSamples:
             if method is not None and handles_exception(statement) and _holds_none(statement.value):
                 yield Place(method.module.path, *statement.span)
 
-    def refused_parts(self) -> Iterator[RefusedPart]:
-        """Parts of a type that makes no batch, where each sample has one."""
-        taught = self._context.project.words.holders(known.COLLATE_TABLE.encode())
-        if self._method is not None and not taught and not self._gives_lists:
-            yield from refused_parts(self._context, self._method)
-
     def counts(self) -> Iterator[Count]:
         """Tensors with a row for each object in the picture, or word in the text."""
         if self._class is None or not makes_large_batches(self._loader):
@@ -156,12 +149,6 @@ class CollatedSamples:
         """The method of this class that takes a sample."""
         cls = self._class
         return None if cls is None else self._context.solver.classes.method(cls, "__getitem__")
-
-    @property
-    def _gives_lists(self) -> bool:
-        """Whether it may give the samples of several indices at once, made in another way."""
-        classes = self._context.solver.classes
-        return self._class is None or classes.method(self._class, "__getitems__") is not None
 
     @property
     def _library_dataset(self) -> AllocationSite | None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.findings.finding import Finding
-from dlint.library_facts import collation as known
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loading.roles import is_left_alone
 from dlint.model.samples.collation import collates_by_default
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from dlint.findings.places import Place
     from dlint.model.loading.loader import Loader
 
-_INSTEAD = {known.PATH: "a text (`str(path)`)", known.PICTURE: "a tensor of it"}
-_ANYTHING = "tensors, numbers or texts"
 _DEFAULT = "this loader has no `collate_fn`"
 
 
@@ -45,7 +42,6 @@ def _of(loader: Loader) -> Iterator[Finding]:
     yield from _lists(loader, samples)
     yield from _counts(loader, samples)
     yield from _empty_parts(loader, samples)
-    yield from _refused_parts(loader, samples)
     yield from _pictures(loader, samples)
     yield from _targets(loader, samples)
 
@@ -89,19 +85,6 @@ def _empty_parts(loader: Loader, samples: CollatedSamples) -> Iterator[Finding]:
             "collate function raises TypeError on the batch; return another sample, or drop those "
             "with None in a `collate_fn`",
             place,
-            (Related(loader.place, _DEFAULT),),
-        )
-
-
-def _refused_parts(loader: Loader, samples: CollatedSamples) -> Iterator[Finding]:
-    """Objects that are neither tensors, arrays, numbers and texts, nor hold such."""
-    for part in samples.refused_parts():
-        yield Finding(
-            Severity.ERROR,
-            f"this part of a sample is {part.what}, and torch's default collate function raises "
-            f"TypeError on the batch; return {_INSTEAD.get(part.what, _ANYTHING)} in its place, "
-            "or give the loader a `collate_fn`",
-            part.place,
             (Related(loader.place, _DEFAULT),),
         )
 

@@ -40,15 +40,6 @@ def array_uses(scope: Scope, *, numbers: bool = True) -> Iterator[ex.Expression]
             yield from (argument.value for argument in part.arguments)
 
 
-def axis_uses(scope: Scope) -> Iterator[ex.Expression]:
-    """What the code of a function takes along several axes, as arrays alone allow: `x[:, 0]`."""
-    for part in parts_of(scope):
-        index = ex.unnamed(part.index) if isinstance(part, ex.Subscript) else None
-        if isinstance(index, ex.Sequence) and index.kind == "tuple":
-            assert isinstance(part, ex.Subscript)
-            yield part.value
-
-
 def is_array_row(dataset: DatasetClass, taken: ex.Subscript) -> bool:
     """Whether `__getitem__` uses as an array what it computes, entry by entry, of a row it takes.
 

@@ -64,7 +64,7 @@ def _of_statement(dataset: DatasetClass, statement: Bind, method: Scope) -> Iter
             continue
         key = ex.constant(target.index)
         name = key.value if key is not None and isinstance(key.value, str) else ""
-        row = Place(taken.frame.scope.module.path, *taken.row.span)
+        row = Place(method.module.path, *taken.row.span)
         place = Place(method.module.path, *statement.span)
         yield RecordGrowth(place, name, taken.attribute, row)
 

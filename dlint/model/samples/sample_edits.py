@@ -18,7 +18,7 @@ from dlint.ir import walk
 from dlint.ir.module import Bind, Scope
 from dlint.library_facts import mutations as known
 from dlint.library_facts.seeding import drawn_by
-from dlint.model.samples.array_rows import array_uses, axis_uses, is_array_row
+from dlint.model.samples.array_rows import array_uses, is_array_row
 from dlint.model.samples.composed import stages
 from dlint.model.samples.edit_forms import (
     augmented_name,
@@ -56,8 +56,6 @@ class Taken(NamedTuple):
     is_view: bool
     is_inside: bool
     """Whether it is something that a record holds, of which the kinds may differ."""
-    frame: CallContext
-    """Where it is taken: in `__getitem__`, or in a method that this calls on its own object."""
 
 
 class SampleEdit(NamedTuple):
@@ -82,15 +80,15 @@ def sample_edits(dataset: DatasetClass) -> Iterator[SampleEdit]:
             if by_name and not _is_array(dataset, changed, frame, taken):
                 continue
             place = Place(frame.scope.module.path, *span)
-            yield _edit(dataset, place, taken)
+            yield _edit(dataset, place, taken, method)
     for place, given, frame in _given_in_place(dataset):
         taken = taken_from(dataset, given, frame, method)
         if taken is not None and shares_stored(dataset, taken, method):
-            yield _edit(dataset, place, taken)
+            yield _edit(dataset, place, taken, method)
 
 
-def _edit(dataset: DatasetClass, place: Place, taken: Taken) -> SampleEdit:
-    row = Place(taken.frame.scope.module.path, *taken.row.span)
+def _edit(dataset: DatasetClass, place: Place, taken: Taken, method: Scope) -> SampleEdit:
+    row = Place(method.module.path, *taken.row.span)
     arrays = taken.is_view or bool(keeps_arrays(dataset, taken.attribute))
     return SampleEdit(place, taken.attribute, row, arrays)
 
@@ -113,7 +111,7 @@ def shares_stored(dataset: DatasetClass, taken: Taken, method: Scope) -> bool:
     if arrays is None or _is_part(taken.row):
         return bool(arrays)
     if arrays:
-        return _is_index(_handed(taken.row.index, taken.frame, method), method)
+        return _is_index(taken.row.index, method)
     return not taken.is_view or lists_arrays(dataset, taken.attribute)
 
 
@@ -219,10 +217,10 @@ def taken_from(
         if located is None:
             return None
         origin, where = ex.unnamed(located[0]), located[1]
-        attribute = _stored_in(origin, where, method) if _is_own(where, method) else None
+        attribute = _stored_in(origin, method) if where.scope is method else None
         if attribute is not None:
             assert isinstance(origin, ex.Subscript)
-            return Taken(origin, attribute, is_view, inside, where)
+            return Taken(origin, attribute, is_view, inside)
         held, viewed = _holder(dataset, origin, inside), _viewed(origin)
         inside, is_view = inside or held is not None, is_view or viewed is not None
         whole = viewed if held is None else held
@@ -256,45 +254,13 @@ def _holder(dataset: DatasetClass, origin: ex.Expression, inside: bool) -> ex.Ex
     return callee.value if isinstance(callee, ex.Attribute) else None
 
 
-def _is_own(frame: CallContext, method: Scope) -> bool:
-    """Whether it is the run of `__getitem__`, or of a method that this calls on its own object."""
-    while frame.scope is not method:
-        callee = None if frame.call is None else frame.call.function
-        if frame.caller is None or not isinstance(callee, ex.Attribute):
-            return False
-        if not is_self(callee.value, frame.caller.scope):
-            return False
-        frame = frame.caller
-    return True
-
-
-def _stored_in(origin: ex.Expression, frame: CallContext, method: Scope) -> str | None:
+def _stored_in(origin: ex.Expression, method: Scope) -> str | None:
     """The attribute of `self.rows[index]`, by an index that comes of that of the sample."""
     if not isinstance(origin, ex.Subscript) or not isinstance(origin.value, ex.Attribute):
         return None
-    if not is_self(origin.value.value, frame.scope):
-        return None
-    return origin.value.name if _comes_of_index(origin.index, frame, method) else None
-
-
-def _comes_of_index(index: ex.Expression, frame: CallContext, method: Scope) -> bool:
-    """Whether the index that `__getitem__` is given is a part of what something is made of."""
-    if frame.scope is method:
-        return any(_is_index(part, method) for part in parts_in_function(index))
-    names = (part.name for part in parts_in_function(index) if isinstance(part, ex.Parameter))
-    given = (frame.given(name) for name in names)
-    return any(one is not None and _comes_of_index(*one, method) for one in given)
-
-
-def _handed(index: ex.Expression, frame: CallContext, method: Scope) -> ex.Expression:
-    """What `__getitem__` hands to a method as it is, which goes by another name there."""
-    index = ex.unnamed(index)
-    while frame.scope is not method and isinstance(index, ex.Parameter):
-        given = frame.given(index.name)
-        if given is None:
-            break
-        index, frame = ex.unnamed(given[0]), given[1]
-    return index
+    parts = parts_in_function(origin.index)
+    by_index = is_self(origin.value.value, method) and any(_is_index(p, method) for p in parts)
+    return origin.value.name if by_index else None
 
 
 def _is_index(part: ex.Expression, method: Scope) -> bool:
@@ -330,10 +296,8 @@ def _is_array(
     of_arrays = lists_arrays(dataset, taken.attribute) and not taken.is_inside
     if _is_part(taken.row) or taken.is_view or of_arrays:
         return True
-    if not isinstance(changed, ex.Reference):
+    if hdf5.is_index(taken.attribute) or not isinstance(changed, ex.Reference):
         return False
-    if hdf5.is_index(taken.attribute):
-        return any(_is_name(used, changed) for used in axis_uses(frame.scope))
     if keeps_tensors(dataset, taken.attribute) and not taken.is_inside:
         return True
     named = any(_is_name(used, changed) for used in array_uses(frame.scope))

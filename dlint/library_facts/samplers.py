@@ -86,10 +86,9 @@ OF_DATA, OF_INDICES = "data_source", "indices"
 BATCH: dict[str, tuple[str, ...]] = dict.fromkeys(BATCHING, ("sampler", "batch_size", "drop_last"))
 """Samplers that take the indices of another one in batches."""
 
-ANCESTORS = frozenset(path for name in ("Sampler", "BatchSampler") for path in _sampler(name))
-"""Classes that samplers of a project are derived from."""
-
-BASES = ANCESTORS | {"typing.Generic"}
+BASES = frozenset(path for name in ("Sampler", "BatchSampler") for path in _sampler(name)) | {
+    "typing.Generic"
+}
 """Classes that samplers of a project are derived from, and that know nothing of ranks."""
 
 PARTING = frozenset({"split", "chunk", "array_split", "tensor_split", "batched"})

@@ -22,7 +22,6 @@ from dlint.model.loading.loader import Loader
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loops.epochs import EpochLoop, epoch_loops
 from dlint.model.loops.iterator_resets import renewing_epochs
-from dlint.model.samplers.drawn_batches import orders_anew
 from dlint.model.samplers.epoch_setters import (
     EpochSetter,
     epoch_setters,
@@ -40,7 +39,6 @@ from dlint.semantics.values.values import (
     ClassObject,
     Value,
     WrappedLoader,
-    is_of_library,
 )
 
 if TYPE_CHECKING:
@@ -127,18 +125,14 @@ class Sampler:
         return any(loader.loops for loader in self.loaders)
 
     def path_from(self, loader: Loader) -> str | None:
-        """How it is reached from a loader (`sampler`, `batch_sampler.sampler`).
-
-        Empty where a class of the project says by which name it holds it; None for no way.
-        """
+        """How it is reached from a loader (`sampler`, `batch_sampler.sampler`)."""
         if self.made in loader.values("sampler"):
             return "sampler"
         for value in loader.values("batch_sampler"):
             if value == self.made:
                 return "batch_sampler"
             if isinstance(value, AllocationSite) and self.made in self._given_to(value):
-                known = "batch_sampler.sampler" if is_of_library(value) else ""
-                return None if orders_anew(self.context, value) else known
+                return "batch_sampler.sampler"
         return None
 
     def _given_to(self, made: AllocationSite) -> set[Value]:

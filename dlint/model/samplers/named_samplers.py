@@ -37,7 +37,7 @@ def named_sampler(sampler: Sampler, loader: Loader, epoch: EpochLoop) -> NamedSa
         if sampler.made in found and found <= given | {sampler.made, NONE}:
             return NamedSampler(name, _guard(sampler, found))
     path = sampler.path_from(loader)
-    if not path or NONE in given:
+    if path is None or NONE in given:
         return None
     for name, value in context[JoinedNames].before(epoch.scope, epoch.loop):
         if context.values(value, epoch.scope) == {loader.made}:

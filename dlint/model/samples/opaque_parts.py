@@ -47,9 +47,9 @@ def opaque_part(loader: Loader) -> OpaquePart | None:
 
 
 def copies_more(loader: Loader) -> bool:
-    """Whether another part is copied too that may be large, and that torch pins."""
+    """Whether another part is copied whole that may be large, and that torch pins."""
     copies = [copy for copy in loader.transfers if copy.may_reach_cuda]
-    others = (copy for copy in copies if part_of(loader, copy) is None)
+    others = [c for c in copies if part_of(loader, c) is None and not batch_parts.is_leaf(c)]
     keys = map(batch_parts.key_of, others)
     return any(key is None or isinstance(key, int) or _is_input(key) for key in keys)
 

@@ -51,10 +51,7 @@ def is_told_apart(solver: Solver, value: Value) -> bool:
     sampler = arguments.signature(solver, value, samplers.DISTRIBUTED)
     if makes_loader(solver, value) or sampler is not None:
         return True
-    if not isinstance(value, ClassObject):
-        return False
-    is_sampler = not samplers.ANCESTORS.isdisjoint(solver.classes.externals(value.cls))
-    return is_sampler or solver.classes.is_iterator(value.cls)
+    return isinstance(value, ClassObject) and solver.classes.is_iterator(value.cls)
 
 
 def wrapped(solver: Solver, value: Value, by: str) -> Value:

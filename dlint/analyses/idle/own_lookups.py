@@ -33,11 +33,12 @@ _IMPORTING = frozenset({"import_module", "__import__", "reload"})
 
 def looks_itself_up(project: Project, module: ModuleIndex) -> bool:
     """Whether code of a module may find what that holds without naming it."""
-    return project.says(module.path, _SPEAKS_OF) and _looks_up(module)
+    return project.says(module.path, _SPEAKS_OF) and finds_own_names(module)
 
 
 @told_by_code
-def _looks_up(module: ModuleIndex) -> bool:
+def finds_own_names(module: ModuleIndex) -> bool:
+    """Whether calls and attributes of a module may give its own names."""
     return any(
         any(map(_asks_for_names, scope.calls))
         or any(_is_of_module(part, scope) for part in parts_of(scope))

@@ -60,12 +60,15 @@ def may_come(
     given: ex.Expression,
     scope: Scope,
     span: Span,
-    deep: int = _DEPTH,
+    way: tuple[Scope, ...] = (),
 ) -> bool:
-    """Whether a loader that an expression denotes may be there when its place is reached."""
+    """Whether a loader that an expression denotes may be there when its place is reached.
+
+    `way`: the functions that have been handed it beyond that place.
+    """
     if is_made_otherwise(context, made, given, scope, span):
         return False
-    if deep == 0 or not _is_handed_on(context, made, given, scope):
+    if len(way) == _DEPTH or not _is_handed_on(context, made, given, scope):
         return True
     handing = [
         (argument.value, call)
@@ -74,7 +77,8 @@ def may_come(
         if made in loaders_in(context, argument.value, call.scope)
     ]
     return not handing or any(
-        may_come(context, made, value, call.scope, call.span, deep - 1) for value, call in handing
+        may_come(context, made, value, call.scope, call.span, (*way, scope))
+        for value, call in handing
     )
 
 

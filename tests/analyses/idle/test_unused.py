@@ -393,29 +393,3 @@ def test_of_a_script_that_somebody_may_start(
     context: MakeProgram, tmp_path: Path, files: Mapping[str, str]
 ) -> None:
     assert not _unused(context, tmp_path, files)
-
-
-@pytest.mark.parametrize(
-    ("line", "looks"),
-    [
-        ("print(vars(args))", False),
-        ("def f(given): return vars(given), given.__dict__", False),
-        ("def f(): return vars(args)", False),
-        ("class A:\n    def __init__(self, given): self.__dict__.update(given)", False),
-        ("def eval(model): ...\neval(3)", False),
-        ("vars()['unused']()", True),
-        ("def f(): return globals()", True),
-        ("import main\nvars(main)['unused']()", True),
-        ("import main\nmain.__dict__['unused']()", True),
-        ("import importlib\nvars(importlib.import_module('main'))", True),
-        ("import sys\nhere = sys.modules[__name__]", True),
-    ],
-)
-def test_attributes_of_an_object_are_no_names_of_a_module(
-    context: MakeProgram, tmp_path: Path, line: str, looks: bool
-) -> None:
-    start = "import argparse\nargs = argparse.ArgumentParser().parse_args()\n"
-    start += "def run(): HERE\nrun()\n"
-    files = {"main.py": f"{start}{line}\ndef unused(): HERE\n"}
-    found = _unused(context, tmp_path, files)
-    assert ("unused" in found) is not looks

@@ -97,10 +97,12 @@ def _said_there(context: AnalysisContext, handed: HandedOver, way: _Way) -> bool
     def is_same(other: ex.Expression) -> bool:
         return isinstance(other, ex.Reference) and handed.is_it(origin_of(other))
 
-    if scope.yields or scope.is_async or scope in way or _is_tried(scope):
+    if scope.yields or scope.is_async or scope in way:
         return None
     further = _said_by_calls(context, handed.frame, handed.is_it, (*way, scope))
     said = [*_switches(scope, is_same), *further]
+    if not said or _is_tried(scope):
+        return None
     name = ex.Reference((end, end), handed.parameter, None)
     is_on = _last(said)
     return is_on and not _may_be_switched(context, name, scope, max(each.at for each in said))

@@ -81,8 +81,7 @@ def _class_under(loader: Loader, key: batch_parts.Key) -> BatchClass | None:
 
 def _is_given_later(context: AnalysisContext) -> bool:
     """Whether code gives some class its `pin_memory` from outside."""
-    stores = (s for facts in context.modules for scope in facts.module.scopes for s in scope.stores)
-    if any(isinstance(s.target, ex.Attribute) and s.target.name == _METHOD for s in stores):
+    if context.project.writing(_METHOD):
         return True
     return any(
         (name := ex.constant(written(call, 1))) is not None and name.value == _METHOD

@@ -3,8 +3,8 @@
 Question: does a call certainly run methods of the project alone that change nothing of what they
 are called on? Followed: methods that write to nothing, and call nothing but functions of Python
 that only read (`len`), torch's loaders, samplers and splits, and constructors of the project that
-are not given the object itself. Given up on, so that the answer is no: whatever else a method
-calls, a method of its own object too, and functions inside it.
+are given neither the object nor what it holds. Given up on, so that the answer is no: whatever else
+a method calls, functions inside it, decorators, properties, and statements but tests and bindings.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.call_graph import callers_of
 from dlint.analyses.calls import library_callees
-from dlint.analyses.control.call_paths import DEEP, is_in_comprehension
+from dlint.analyses.control.call_paths import DEEP, is_in_comprehension, is_repeated
 from dlint.analyses.control.order import is_inside
 from dlint.analyses.control.path_tests import (
     always_runs,
@@ -145,8 +145,7 @@ def _makers(context: AnalysisContext, made: ex.Call) -> dict[Scope, ex.Call]:
     makers = {made.scope: made}
     for _ in range(DEEP):
         callers = callers_of(context, made.scope)
-        is_many = any(walk.enclosing_loops(made.statement)) or is_in_comprehension(made)
-        if is_many or len(callers) != 1 or callers[0].scope in makers:
+        if is_repeated(made) or len(callers) != 1 or callers[0].scope in makers:
             break
         made = callers[0]
         makers[made.scope] = made

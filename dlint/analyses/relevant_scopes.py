@@ -152,9 +152,8 @@ class RelevantScopes:
         if scope.kind == "module":
             self._visit_globals(scope)
         else:
-            for inner in scope.module.scopes:
-                if inner.parent is scope:
-                    self.add(inner)
+            for inner in walk.inner_scopes(scope):
+                self.add(inner)
         for call in carrying_calls(scope):
             if self._gives(call):
                 self._enter_callees(call)

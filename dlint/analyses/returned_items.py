@@ -104,7 +104,7 @@ def _is_unsure(name: ex.Reference, scope: Scope, key: Key) -> bool:
         is_before = store.span[0] < name.span[0]
         if not (mutation.has_known_key and is_before and always_runs(store.statement, scope.body)):
             return True
-    if any(inner.parent is scope for inner in scope.module.scopes):
+    if any(True for _ in walk.inner_scopes(scope)):
         return True
     return any(_may_change(part, origin_of(name)) for part in parts_of(scope))
 

@@ -210,6 +210,11 @@ def first_around(scopes: Iterable[Scope], start: int) -> Scope | None:
     return next((s for s in scopes if s.span[0] <= start < s.span[1]), None)
 
 
+def inner_scopes(scope: Scope) -> Iterator[Scope]:
+    """The functions and classes that are defined in a scope itself."""
+    return (inner for inner in scope.module.scopes if inner.parent is scope)
+
+
 def scopes_within(scope: Scope) -> Iterator[Scope]:
     """A scope, and those that lie in it."""
     return (inner for inner in scope.module.scopes if is_within(inner, scope))

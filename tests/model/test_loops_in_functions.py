@@ -14,11 +14,10 @@ from dlint.model.loading.loaders import Loaders
 from dlint.model.loading.roles import is_only_evaluated
 from dlint.model.loops.batch_loops import batch_loops
 from dlint.model.loops.batch_retention import retentions
-from dlint.model.loops.epochs import is_evaluation, repeating_loops
+from dlint.model.loops.epochs import is_evaluation
 from dlint.model.loops.iterator_ends import overreads
 from dlint.model.loops.iterator_restarts import overruns, restarts
 from dlint.model.loops.normalized_batches import norm_on_batches
-from dlint.model.samples.samples import yields_cuda
 from dlint.model.transfers.converted_batches import are_floats
 from dlint.model.transfers.copy_races import overwrites
 from dlint.model.worth.volume import volume_of
@@ -347,65 +346,3 @@ def test_the_length_of_a_part_that_is_handed_in(
 ) -> None:
     ((loader,),) = context(HEAD + SPLIT.format(size=size))[Loaders].by_call().values()
     assert volume_of(loader).fills_batches is fills
-
-
-HELD = """
-class Fit:
-    def __init__(self, data):
-        self.loader = DataLoader(data)
-
-    def epoch(self, others):
-        for x in self.loader:
-            print(x)
-
-def turn(fit, others):
-    fit.epoch(others)
-
-def train(data, other, fit, others):
-    for epoch in range(3):
-        {call}
-
-def main(data, other):
-    train(data, other, Fit(data), DataLoader(other))
-"""
-
-
-@pytest.mark.parametrize(
-    ("call", "found"), [("fit.epoch(others)", 1), ("turn(fit, others)", 1), ("print(others)", 0)]
-)
-def test_a_loader_that_an_object_holds_beside_one_that_is_handed_in(
-    context: MakeContext, call: str, found: int
-) -> None:
-    by_call = context(HEAD + HELD.format(call=call))[Loaders].by_call()
-    (loader,) = next(iter(by_call.values()))
-    assert len([*repeating_loops(loader)]) == found
-
-
-FEATURES = """
-from torch.utils.data import TensorDataset
-
-def arrays_of(net, x):
-    return net(x.cuda()).cpu().numpy()
-
-def train(features, net):
-    for (x,) in DataLoader(TensorDataset(features)):
-        net(x.cuda()).backward()
-
-def main(net, x):
-    net = net.to("cuda")
-    train({first}, net)
-    train({second}, net)
-"""
-HOST = "torch.from_numpy(arrays_of(net, x)).float()"
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "found"),
-    [(HOST, "None", False), (f"{HOST}.cuda()", "None", True), ("net(x.cuda())", HOST, True)],
-)
-def test_features_that_are_handed_in(
-    context: MakeContext, first: str, second: str, found: bool
-) -> None:
-    text = FEATURES.format(first=first, second=second).replace("    train(None, net)\n", "")
-    (made,) = context(HEAD + text)[Loaders].by_call().values()
-    assert any(map(yields_cuda, made)) is found

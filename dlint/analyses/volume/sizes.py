@@ -32,7 +32,7 @@ from dlint.analyses.volume.indexing import at_most, indexed, selects_rows, slice
 from dlint.analyses.volume.ranges import Range, exactly, joined
 from dlint.analyses.written_arguments import written
 from dlint.ir import expressions as ex
-from dlint.ir.walk import bindings_of
+from dlint.ir.walk import bindings_of, inner_scopes
 from dlint.library_facts.array_sizes import ELEMENTWISE
 from dlint.library_facts.passthrough import keeps_length
 from dlint.semantics.calls import attributes
@@ -357,7 +357,7 @@ def _begins(frame: CallContext, making: CallContext) -> bool:
 
 def with_inner(scope: Scope) -> list[Scope]:
     """A scope and those that are defined in it."""
-    return [scope, *(inner for inner in scope.module.scopes if inner.parent is scope)]
+    return [scope, *inner_scopes(scope)]
 
 
 def _of_literal(value: object, assumed: str | None) -> Range | None:

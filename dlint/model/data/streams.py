@@ -14,6 +14,7 @@ from dlint.analyses.repetition import contains
 from dlint.analyses.written_arguments import positional, written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
+from dlint.ir import walk
 from dlint.ir.module import Class, Loop, Scope
 from dlint.library_facts import streams as known
 from dlint.model.data.read_loops import read_out
@@ -115,7 +116,7 @@ class Stream:
             front = [s for scope in front for s in self._next(scope)]
 
     def _next(self, scope: Scope) -> Iterator[Scope]:
-        yield from (inner for inner in scope.module.scopes if inner.parent is scope)
+        yield from walk.inner_scopes(scope)
         for call in scope.calls:
             yield from callees_of(self._context, call)
 

@@ -19,6 +19,7 @@ from dlint.analyses.control.path_tests import runs_each_round
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import positional
 from dlint.ir import expressions as ex
+from dlint.ir import walk
 from dlint.ir.module import Loop
 from dlint.library_facts.batch_norms import SAME_CALLS
 from dlint.model.loops.batch_loops import calls_in
@@ -104,7 +105,7 @@ def _is_frozen(loop: BatchLoop) -> bool:
 
 def _goes_through_parts(scope: Scope) -> bool:
     """Whether a function, or a lambda in it, sets parts of a model to evaluation."""
-    inner = (s for s in scope.module.scopes if s.parent is scope and s.kind == "lambda")
+    inner = (s for s in walk.inner_scopes(scope) if s.kind == "lambda")
     names = {call.name for each in (scope, *inner) for call in each.calls}
     return "eval" in names and not names.isdisjoint(_PARTS)
 

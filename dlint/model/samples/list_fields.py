@@ -151,7 +151,7 @@ def _of_values(slice_: Slice[Depth], mapping: ex.Expression, frame: CallContext)
 def _is_written(context: AnalysisContext, frame: CallContext, is_dict: IsIt, way: _Way) -> bool:
     """Whether code may put something else into a dict, by a key or where it hands it on."""
     scope = frame.scope
-    if any(inner.parent is scope for inner in scope.module.scopes):
+    if any(True for _ in walk.inner_scopes(scope)):
         return True
     owners = [s.target.value for s in scope.stores if isinstance(s.target, ex.Subscript)]
     owners += [s.value for s in scope.stores]

@@ -91,10 +91,9 @@ def _is_only_asked(scope: Scope, parser: ex.Definition) -> bool:
     parts = list(walk.parts(scope.body))
     named = [p for p in parts if isinstance(p, ex.Reference) and p.definition is parser]
     asked = {id(part.value) for part in parts if isinstance(part, ex.Attribute)}
-    inner = (s for s in scope.module.scopes if s.parent is scope)
     hidden = any(
         isinstance(p, ex.Reference) and p.name == parser.name
-        for one in inner
+        for one in walk.inner_scopes(scope)
         for p in walk.parts(one.body)
     )
     return not hidden and all(id(reference) in asked for reference in named)

@@ -45,6 +45,7 @@ class ImportGraph:
         self._words = words or Words(imports.files, text)
         self._kept = kept
         self._targets: dict[str, frozenset[str]] = {}
+        self._importers: dict[str, frozenset[str]] = {}
         self._import_words: dict[str, frozenset[bytes]] = {}
 
     def closed(self, script: str) -> set[str]:
@@ -61,12 +62,18 @@ class ImportGraph:
         found = set(wanted)
         waiting = [*found]
         while waiting:
-            target = waiting.pop()
-            for path in self._may_name(target):
-                if path not in found and self.imports(path, target):
-                    found.add(path)
-                    waiting.append(path)
+            new = self._naming(waiting.pop()) - found
+            found |= new
+            waiting += new
         return found
+
+    def _naming(self, target: str) -> frozenset[str]:
+        """The files that import one itself."""
+        known = self._importers.get(target)
+        if known is None:
+            naming = frozenset(p for p in self._may_name(target) if self.imports(p, target))
+            known = self._importers[target] = naming
+        return known
 
     def imports(self, importer: str, target: str) -> bool:
         """Whether one file imports another itself."""

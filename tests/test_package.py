@@ -103,6 +103,15 @@ def test_the_source_archive_builds_the_same_pages(built: Callable[[str], Path]) 
     assert {"LICENSE", "README.md", "tests/test_package.py", ".ci/run"} <= names
 
 
+def test_the_top_level_holds_what_a_repository_must_have() -> None:
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a checkout")
+    named = {"pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "SECURITY.md", "action.yml"}
+    hidden = {".pre-commit-hooks.yaml", ".gitignore", ".ci"}
+    top = {name.partition("/")[0] for name in _known(".")}
+    assert top == named | hidden | {"dlint", "rules", "tests", "docs"}
+
+
 def test_no_page_folder_hides_in_the_package() -> None:
     assert not (ROOT / "dlint" / "rule_pages").exists()
 

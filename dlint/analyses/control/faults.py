@@ -28,6 +28,7 @@ from dlint.analyses.control.certain_raises import certain_raise, entered
 from dlint.analyses.control.path_tests import main_guards
 from dlint.analyses.control.started import is_code
 from dlint.analyses.control.unpackings import misfit
+from dlint.analyses.idle.own_lookups import may_bind_by_text
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Evaluate, If, Loop, Return
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from dlint.ir.module import ModuleIndex, Scope, Statement
     from dlint.semantics.values.values import Value
 
-_MAKING_NAMES = ("globals(", "exec(", "builtins", "__dict__", "vars(", "setattr(")
 _ENDING = frozenset({"builtins.quit", "builtins.exit", "sys.exit", "os._exit"})
 _IN_ITSELF = (Bind, Evaluate, If, Loop, Return)
 _LATER = (ex.Conditional, ex.Join, ex.Boolean, ex.Comprehension)
@@ -224,7 +224,7 @@ def _is_written_out(context: AnalysisContext, module: ModuleIndex) -> bool:
     """Whether all names of a module are those that its statements bind."""
     if module.star_imports or module.is_notebook or not module.path.endswith(".py"):
         return False
-    return not context.project.holding(module.path, _MAKING_NAMES)
+    return not may_bind_by_text(context.project, module)
 
 
 def _is_in_order(context: AnalysisContext, module: ModuleIndex) -> bool:

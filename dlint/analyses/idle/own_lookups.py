@@ -1,8 +1,10 @@
-"""Modules that may find what they hold without naming it.
+"""Modules that may find what they hold, or bind names, without naming them.
 
-Question: does code of a module look its own names up: by `globals()`, `locals()`, `vars()`, `eval`
-and `exec`, in `sys.modules`, or in the `__dict__` of what may be a module. Attributes of other
-objects (`vars(args)`, `self.__dict__`) are no names of a module. Given up on: modules that a
+Questions: does code of a module look its own names up: by `globals()`, `locals()`, `vars()`, `eval`
+and `exec`, in `sys.modules`, or in the `__dict__` of what may be a module; does it bind such names:
+by the same, by `setattr` of a module, or through `builtins`. Attributes of other objects
+(`vars(args)`, `self.__dict__`) are no names of a module, and what an import gives is another one,
+whose names are looked up (`models.__dict__[arch]`) and not bound. Given up on: modules that a
 function is handed. Read off the module, where its text speaks of one of these at all.
 """
 
@@ -29,6 +31,19 @@ _SPEAKS_OF = lazily(
 _BY_TEXT = frozenset({"globals", "locals", "eval", "exec"})
 _OF_OBJECT = frozenset({"vars", "dir"})
 _IMPORTING = frozenset({"import_module", "__import__", "reload"})
+_BINDING = (
+    "globals(",
+    "locals(",
+    "exec(",
+    "builtins",
+    "__dict__",
+    "vars(",
+    "setattr(",
+    "sys.modules",
+)
+"""How a module binds names without naming them."""
+_FOR_ALL = frozenset({"builtins", "__builtins__", "__main__"})
+"""Modules whose names others see."""
 
 
 def looks_itself_up(project: Project, module: ModuleIndex) -> bool:
@@ -44,6 +59,53 @@ def finds_own_names(module: ModuleIndex) -> bool:
         or any(_is_of_module(part, scope) for part in parts_of(scope))
         for scope in module.scopes
     )
+
+
+def may_bind_by_text(project: Project, module: ModuleIndex) -> bool:
+    """Whether code of a module may bind names of it without naming them."""
+    return bool(project.holding(module.path, _BINDING)) and binds_own_names(module)
+
+
+@told_by_code
+def binds_own_names(module: ModuleIndex) -> bool:
+    """Whether calls and attributes of a module may bind its own names, or those of Python."""
+    return any(
+        any(map(_may_bind, scope.calls))
+        or any(_is_own_namespace(part, scope) for part in parts_of(scope))
+        for scope in module.scopes
+    )
+
+
+def _may_bind(call: ex.Call) -> bool:
+    """Whether a call of one of Python's functions may bind names of its module."""
+    if not isinstance(call.function, ex.Reference):
+        return False
+    if call.function.name == "setattr" or call.function.name in _OF_OBJECT:
+        first = next((argument.value for argument in call.arguments), None)
+        return first is None or _may_be_own(first, call.scope)
+    return _asks_for_names(call)
+
+
+def _is_own_namespace(part: ex.Expression, scope: Scope) -> bool:
+    """Whether an expression gives a module of which names may be bound, or what it holds."""
+    if isinstance(part, ex.Reference):
+        return part.name in _FOR_ALL
+    if not isinstance(part, ex.Attribute):
+        return False
+    if part.name == "modules":
+        return _may_be_module(part.value, scope)
+    return part.name == "__dict__" and _may_be_own(part.value, scope)
+
+
+def _may_be_own(value: ex.Expression, scope: Scope) -> bool:
+    """Whether an expression may be the module in which it stands: no import of another gives it."""
+    if isinstance(value, ex.Reference):
+        binder = binding_scope(scope, value.name)
+        bound = [] if binder is None else [d.value for d in bindings_of(binder, value.name)]
+        imported = [one.module for one in bound if isinstance(one, ex.Imported)]
+        if bound and len(imported) == len(bound):
+            return not _FOR_ALL.isdisjoint(imported)
+    return _may_be_module(value, scope)
 
 
 def _asks_for_names(call: ex.Call) -> bool:

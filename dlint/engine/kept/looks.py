@@ -38,6 +38,7 @@ QUESTIONS = frozenset(
         "dlint.analyses.control.started:does_something",
         "dlint.analyses.control.started:is_started",
         "dlint.analyses.idle.failing_code:passed",
+        "dlint.analyses.idle.own_lookups:binds_own_names",
         "dlint.analyses.idle.own_lookups:finds_own_names",
         "dlint.analyses.idle.unused:defined_at_top",
         "dlint.analyses.idle.unused:names_between",

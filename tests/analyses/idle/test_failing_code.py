@@ -17,6 +17,11 @@ from tests.ends import calls_in
 BEHIND = {
     "a name that nothing binds": "rows = coco.Rows()\nHERE\n",
     "such a name in what is called": "HERE(nowhere())\n",
+    "beside what another module holds": (
+        "import argparse\nimport shared\nargs = argparse.Namespace()\n"
+        "args.run = shared.__dict__['run']\nlen(vars(args))\n"
+        "setattr(args, 'coco', 1)\nrows = coco.Rows()\nHERE\n"
+    ),
     "in a branch": "if test:\n    rows = coco.Rows()\n    HERE\nelse:\n    pass\n",
     "inside another block": "coco.Rows()\nfor x in y:\n    with x:\n        HERE\n",
     "a test that fails": "if coco.Rows():\n    pass\nHERE\n",
@@ -188,6 +193,20 @@ NOT_BEHIND = {
     "perhaps": "x = test and coco.Rows()\nHERE\n",
     "in a comprehension": "x = [coco.Rows() for x in y]\nHERE\n",
     "names made by text": "globals()['coco'] = 1\ncoco.Rows()\nHERE\n",
+    "names of the module": "vars().update(coco=1)\ncoco.Rows()\nHERE\n",
+    "names of one module of all": (
+        "import sys\nsys.modules[__name__].coco = 1\ncoco.Rows()\nHERE\n"
+    ),
+    "names set on itself": (
+        "import sys\nsetattr(sys.modules[__name__], 'coco', 1)\ncoco.Rows()\nHERE\n"
+    ),
+    "names put into what a module holds": (
+        "import sys\nsys.modules['main'].__dict__['coco'] = 1\ncoco.Rows()\nHERE\n"
+    ),
+    "a name for all": "import builtins\nbuiltins.coco = 1\ncoco.Rows()\nHERE\n",
+    "a name for all under another name": (
+        "import builtins as b\nsetattr(b, 'coco', 1)\ncoco.Rows()\nHERE\n"
+    ),
     "names of another module": "from rows import *\ncoco.Rows()\nHERE\n",
     "any keyword": "def f(a, **k): ...\nf(1, b=2)\nHERE\n",
     "unpacked": "def f(a): ...\nf(*x)\nHERE\n",

@@ -1,4 +1,5 @@
-"""The settings files that Python code reads, found and parsed when it is asked what they hold."""
+"""What lies beside code: the settings files that it reads, found and parsed when it is asked what
+they hold, and what notebooks keep of their runs."""
 
 from __future__ import annotations
 
@@ -54,6 +55,11 @@ class Documents:
                 found.append(path)
             folder = folder.rpartition("/")[0]
         return found[0] if len(found) == 1 else None
+
+    def printed(self, path: str) -> dict[int, str]:
+        """What the cells of a notebook printed when they were last run, by their numbers."""
+        source = self._read(path)
+        return {} if source is None else source.printed
 
     def file(self, path: str, *, is_default: bool, interpolates: bool) -> Document | None:
         """What a file holds; None where it is not known to hold settings of loaders.

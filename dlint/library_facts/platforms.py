@@ -36,6 +36,18 @@ SHOWING = (
 )
 """Constants that only one platform has, the platform, and what they are."""
 
+_INSTALLED = r"(?:site-packages|lib|Library|AppData|Temp|ipykernel_\d+)"
+PRINTED = (
+    (rf"(?<![\w/\\])[A-Za-z]:\\(?:[^\\\n\"':]{{1,60}}\\){{1,8}}{_INSTALLED}\\", "Windows"),
+    (r"(?m)^'[A-Za-z]:\\\\[^'\n]*'$", "Windows"),
+    (rf"/Users/(?:[^/\n\"':]{{1,60}}/){{1,8}}{_INSTALLED}/", "macOS"),
+    (r"/opt/homebrew/|/usr/local/Cellar/|/var/folders/\w\w/", "macOS"),
+)
+"""What Python and pip print of where they lie, and `%pwd` of where it was started, by platform.
+
+Other paths may be part of the data, which somebody made elsewhere.
+"""
+
 BY_POWERSHELL = "text in UTF-16, as PowerShell writes it,"
 OF_WINDOWS = (
     *("pywin32", "pypiwin32", "pywin32-ctypes", "pywinpty", "win32[-_]setctime", "windows-curses"),

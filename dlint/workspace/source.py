@@ -98,6 +98,11 @@ class Source:
         del offset
         return False
 
+    @property
+    def printed(self) -> dict[int, str]:
+        """What running the code printed, by the cells of which that is kept with it."""
+        return {}
+
     def holds(self, text: str) -> bool:
         """Whether a text can be written in place of this one."""
         del text

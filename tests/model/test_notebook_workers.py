@@ -36,6 +36,8 @@ def train(model):
 train(make_model())
 """
 _WINDOWS, _LINUX = r'r"D:\pictures\train"', '"/home/somebody/pictures"'
+_PRINTED = '"/data/pictures"'
+"""In a notebook that was last run on Windows."""
 _LISTED = '"pictures"'
 """In a project whose packages were listed on Windows, with a torch that may have CUDA."""
 
@@ -47,6 +49,8 @@ _LISTED = '"pictures"'
         (_LINUX, "drop_last=True", "zero-workers", "warning"),
         (_WINDOWS, "num_workers=4", "missing-persistent-workers", "info"),
         (_LINUX, "num_workers=4", "missing-persistent-workers", "warning"),
+        (_PRINTED, "drop_last=True", "zero-workers", "info"),
+        (_PRINTED, "num_workers=4", "missing-persistent-workers", "info"),
         (_LISTED, "drop_last=True", "zero-workers", "info"),
         (_LISTED, "num_workers=4", "missing-persistent-workers", "warning"),
     ],
@@ -63,7 +67,10 @@ def test_a_class_of_a_notebook_has_no_spawned_workers(
     if folder == _LISTED:
         (tmp_path / "requirements.txt").write_text("torch==2.9.1+cu128\n", "utf-16")
     source = _CELL.replace("FOLDER", folder).replace("OPTIONS", options)
-    cell = {"cell_type": "code", "metadata": {}, "execution_count": 1, "outputs": []}
+    warned = r"c:\Users\me\venv\Lib\site-packages\torch\utils.py:1: UserWarning" + "\n"
+    printed = {"output_type": "stream", "name": "stderr", "text": ["begun\n", warned]}
+    outputs = [printed] if folder == _PRINTED else []
+    cell = {"cell_type": "code", "metadata": {}, "execution_count": 1, "outputs": outputs}
     kernel = {"kernelspec": {"name": "python3", "language": "python", "display_name": "Python 3"}}
     notebook = {"nbformat": 4, "nbformat_minor": 2, "metadata": kernel}
     monkeypatch.chdir(tmp_path)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from dlint.frontends.documents import Documents
 from dlint.model.machines.platforms import Admission, Platforms
+from dlint.workspace.notebooks.document import Document
+from dlint.workspace.notebooks.notebook import Notebook
 from tests.conftest import MakeProgram
 
 WINDOWS = (
@@ -130,3 +134,30 @@ def test_a_module_shows_it_of_the_programs_that_import_it(
     platforms = context(files)[Platforms]
     assert platforms.shown(str(tmp_path / "a.py")) is not None
     assert platforms.shown(str(tmp_path / "b.py")) is None
+
+
+@pytest.mark.parametrize(
+    ("printed", "platform"),
+    [
+        (r"C:\Users\me\AppData\Local\Temp\ipykernel_12\3.py:1: UserWarning: old", "Windows"),
+        (r"'e:\\projects\\birds'", "Windows"),
+        ("/Users/me/miniforge3/lib/python3.11/site-packages/torch/x.py:1: old", "macOS"),
+        ("/opt/homebrew/lib/python3.11/site-packages/torch/x.py:1: old", "macOS"),
+        ("/home/me/venv/lib/python3.11/site-packages/torch/x.py:1: old", None),
+        (r"0  C:\data\pictures\one.png", None),
+        ("/Users/me/pictures/one.png", None),
+        (r"loaded 'e:\\projects\\birds'", None),
+    ],
+)
+def test_what_a_notebook_printed(
+    context: MakeProgram, tmp_path: Path, printed: str, platform: str | None
+) -> None:
+    output = {"output_type": "stream", "name": "stdout", "text": printed}
+    cell = {"cell_type": "code", "source": "x = 1", "outputs": [output], "metadata": {}}
+    written = json.dumps({"cells": [cell], "nbformat": 4, "nbformat_minor": 4, "metadata": {}})
+    analysed = context("x = 1")
+    source = Notebook(str(tmp_path / "x.ipynb"), Document(written), False, None)
+    analysed.project.documents = Documents(str(tmp_path), lambda path: source)
+    found = analysed[Platforms].printed(str(tmp_path / "x.ipynb"))
+    assert (found and found.platform) == platform
+    assert analysed[Platforms].printed(str(tmp_path / "x.py")) is None

@@ -4,9 +4,9 @@ Question: which build of torch do the requirements take? Followed: PyTorch's ind
 local versions such as `2.7.1+cpu`, conda's `cpuonly`, the torch of PyPI on Windows, lists of
 packages that were written on a Mac, in the nearest folder whose files require torch.
 `pyproject.toml` decides where it requires torch; otherwise all files that do must agree. A README
-whose commands install such a build, and no other one, counts as well. Given up on: projects that
-speak of builds for CUDA as well, sources that hold on other platforms than Linux or for an extra,
-images and CI.
+whose commands install such a build, and no other one, counts as well, and so does a notebook that
+was last run on a Mac. Given up on: projects that speak of builds for CUDA as well, sources that
+hold on other platforms than Linux or for an extra, images and CI.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 
 from dlint.findings.regexes import lazily
 from dlint.model.machines.frozen_lists import is_frozen_on_mac, windows_list
-from dlint.model.machines.hardware import lives_on_mac
+from dlint.model.machines.hardware import is_elsewhere_too, lives_on_mac
+from dlint.model.machines.platforms import Platforms
 from dlint.model.versions.version_files import Folder, Kind
 from dlint.workspace import asked
 from dlint.workspace.roots import is_too_wide
@@ -43,7 +44,15 @@ _ELSEWHERE = lazily(
 
 def has_no_cuda(context: AnalysisContext, path: str) -> bool:
     """Whether nothing that a program runs the file at `path` on has CUDA, as far as it says."""
-    return lives_on_mac(context, path) or context[_Builds].are_for_cpu(Path(path).parent)
+    on_mac = lives_on_mac(context, path) or _was_run_on_mac(context, path)
+    return on_mac or context[_Builds].are_for_cpu(Path(path).parent)
+
+
+def _was_run_on_mac(context: AnalysisContext, path: str) -> bool:
+    """Whether a notebook was last run on a Mac, and nothing tells of other machines."""
+    printed = context[Platforms].printed(path)
+    is_mac = printed is not None and printed.platform == "macOS"
+    return is_mac and not context[is_elsewhere_too]
 
 
 class _Builds:

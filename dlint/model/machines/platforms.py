@@ -3,14 +3,15 @@
 Question: which words of the project itself, a classifier of its package or a machine of its CI,
 admit Windows or macOS. Followed: the nearest folder with classifiers, and the CI of the repository;
 less certain, what the code of a program shows, the device `mps` or a path on a drive of Windows,
-and a list of packages that was written there. Given up on: what a README says, and whether the CI
-runs the script that is asked about. Budget: each folder is read once.
+a list of packages that was written there, and what a notebook printed when it was last run. Given
+up on: what a README says, and whether the CI runs the script that is asked about. Budget: each
+folder is read once.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,11 +20,20 @@ from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.looked_at import told_by_code
-from dlint.library_facts.platforms import ASKED, BY_DEVICE, CI_FILES, CLASSIFIERS, IMAGES, SHOWING
+from dlint.library_facts.platforms import (
+    ASKED,
+    BY_DEVICE,
+    CI_FILES,
+    CLASSIFIERS,
+    IMAGES,
+    PRINTED,
+    SHOWING,
+)
 from dlint.model.machines.entry_points import EntryPoints
 from dlint.model.machines.frozen_lists import windows_list
 from dlint.semantics.values.values import External
 from dlint.workspace import asked
+from dlint.workspace.kinds import is_notebook
 from dlint.workspace.roots import is_too_wide
 
 if TYPE_CHECKING:
@@ -73,6 +83,7 @@ class Platforms:
         self._known: dict[Path, Admission | None] = {}
         self._asking: dict[ModuleIndex, bool] = {}
         self._shown: dict[str, Admission | None] = {}
+        self._printed: dict[str, Admission | None] = {}
 
     def spawning(self, path: str) -> Admission | None:
         """By what the project of a file admits a platform that spawns workers, if it does."""
@@ -95,6 +106,16 @@ class Platforms:
             found = next(filter(None, map(self._sign, modules)), None)
             self._shown[path] = _better(found, lambda: _listed(self._context, Path(path).parent))
         return self._shown[path]
+
+    def printed(self, path: str) -> Admission | None:
+        """A platform that spawns workers, on which a notebook was last run."""
+        documents = self._context.project.documents
+        if not is_notebook(path) or documents is None:
+            return None
+        if path not in self._printed:
+            texts = documents.printed(path)
+            self._printed[path] = next(_printed(Path(path).name, texts), None)
+        return self._printed[path]
 
     def _sign(self, module: ModuleIndex) -> Admission | None:
         """A constant of a module that only one platform has: the device `mps`, a path on `C:`."""
@@ -127,6 +148,14 @@ class Platforms:
     def _is_platform(self, part: ex.Expression, scope: Scope) -> bool:
         values = self._context.values(part, scope)
         return any(isinstance(v, External) and v.path in ASKED for v in values)
+
+
+def _printed(name: str, texts: Mapping[int, str]) -> Iterator[Admission]:
+    """What the texts that cells printed show of the platform."""
+    for number, text in texts.items():
+        for pattern, platform in PRINTED:
+            if re.search(pattern, text):
+                yield Admission(platform, f"{name}, cell {number}", "a path in the output")
 
 
 @told_by_code

@@ -8,13 +8,15 @@ file which the constructor of the data set has opened.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dlint.findings.diagnostic import Related, Severity
 from dlint.library_facts.start_methods import FRESH
 from dlint.model.data.handles import kept_handles
 from dlint.model.data.sent_handles import is_used, keepers, reopens
-from dlint.model.loading.fresh_workers import fresh_workers_of
+from dlint.model.loading.fresh_workers import FreshWorkers, fresh_workers_of
+from dlint.model.machines.platforms import Admission, Platforms
 from dlint.model.workers.guarded_names import guarded_name
 from dlint.model.workers.unguarded_starts import UnguardedStarts
 from dlint.model.workers.unpicklable import unpicklable
@@ -46,10 +48,13 @@ def _shared(loader: Loader) -> Related | None:
 def _unsent(loader: Loader) -> Related | None:
     """What workers that begin as new interpreters cannot be sent, or do again."""
     fresh = fresh_workers_of(loader.context, loader)
+    refused = unpicklable(loader)
+    run_on = _last_run_on(loader, fresh)
+    if refused is not None and refused.in_notebook and run_on is not None:
+        fresh = replace(fresh, admission=run_on)
     if fresh.severity is Severity.INFO:
         return None
     by = f"workers started by {fresh.methods_text}"
-    refused = unpicklable(loader)
     if refused is not None:
         return Related(refused.place, f"{by} cannot be sent what `{refused.argument}` holds")
     unbound = guarded_name(loader)
@@ -62,6 +67,14 @@ def _unsent(loader: Loader) -> Related | None:
     return Related(place, f"{by} come here too and raise RuntimeError, for want of a main guard")
 
 
+def _last_run_on(loader: Loader, fresh: FreshWorkers) -> Admission | None:
+    """A platform that spawns workers on which the notebook of a loader was last run, where nothing
+    else tells where it runs.
+    """
+    path = loader.call.scope.module.path
+    return None if fresh.admission else loader.context[Platforms].printed(path)
+
+
 def lacks_main_guard(loader: Loader) -> bool:
     """Whether workers that begin as new interpreters would come to their own start again."""
     return loader.context[UnguardedStarts].start(loader) is not None
@@ -70,13 +83,16 @@ def lacks_main_guard(loader: Loader) -> bool:
 def are_kept_by_notebook(loader: Loader) -> bool:
     """Whether a notebook that shows a platform of its own keeps workers from starting there.
 
-    Not so by the device `mps`, which is one of several, nor by what a package admits or the list of
-    packages says: its notebooks were run elsewhere.
+    By a path that it holds, or printed when it was last run. Not so by the device `mps`, which is
+    one of several, nor by what a package admits or the list of packages says: its notebooks were
+    run elsewhere.
     """
     refused = unpicklable(loader)
     if refused is None or not refused.in_notebook:
         return False
     fresh = fresh_workers_of(loader.context, loader)
+    if _last_run_on(loader, fresh) is not None:
+        return True
     shown = fresh.admission
     by_path = shown is not None and shown.sign is not None
     by_path &= shown is not None and not (shown.is_by_device or shown.is_by_list)

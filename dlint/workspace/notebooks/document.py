@@ -74,6 +74,13 @@ class Document:
         cells = json.loads(self.text)["cells"]
         return frozenset(number for number, cell in enumerate(cells, 1) if _has_failed(cell))
 
+    @property
+    def printed(self) -> dict[int, str]:
+        """What cells printed, returned or raised when they were last run, by their numbers."""
+        cells = json.loads(self.text)["cells"]
+        found = {number: "".join(_printed(cell)) for number, cell in enumerate(cells, 1)}
+        return {number: text for number, text in found.items() if text}
+
     def with_sources(self, sources: Mapping[int, str]) -> str:
         """The document with other sources for the cells of these numbers.
 
@@ -223,10 +230,23 @@ class Document:
 
 
 def _has_failed(cell: Mapping[str, object]) -> bool:
-    outputs = cell.get("outputs")
-    tables = [o for o in outputs if isinstance(o, dict)] if isinstance(outputs, list) else []
-    errors = [table.get("ename") for table in tables if table.get("output_type") == "error"]
+    errors = [o.get("ename") for o in _outputs(cell) if o.get("output_type") == "error"]
     return any(name != "KeyboardInterrupt" for name in errors)
+
+
+def _printed(cell: Mapping[str, object]) -> Iterator[str]:
+    """The plain texts of the outputs, which the format gives as one text or as lines."""
+    for output in _outputs(cell):
+        data = output.get("data")
+        plain = data.get("text/plain") if isinstance(data, dict) else None
+        for text in (output.get("text"), plain, output.get("traceback")):
+            lines = text if isinstance(text, list) else [text]
+            yield from (f"{line}\n" for line in lines if isinstance(line, str))
+
+
+def _outputs(cell: Mapping[str, object]) -> list[dict[str, object]]:
+    outputs = cell.get("outputs")
+    return [o for o in outputs if isinstance(o, dict)] if isinstance(outputs, list) else []
 
 
 def _shared(old: str, new: str) -> tuple[int, int]:

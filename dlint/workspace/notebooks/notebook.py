@@ -70,6 +70,11 @@ class Notebook(Source):
         """Whether the cell that holds an offset raised an error when it was last run."""
         return self.part(offset).cell in self._failed_cells
 
+    @property
+    def printed(self) -> dict[int, str]:
+        """What its cells printed when they were last run, by their numbers."""
+        return self._document.printed
+
     @cached_property
     def _failed_cells(self) -> frozenset[int]:
         return self._document.failed_cells

@@ -159,3 +159,50 @@ def test_a_share_of_the_cpus(
     if expected:
         assert count.present is not None
         assert count.present.assumed == assumed
+
+
+SCALED = """
+import os
+from torch.utils.data import DataLoader
+
+def make(dataset, cpus):
+    return DataLoader(dataset, num_workers={given})
+
+{calls}
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "calls", "expected"),
+    [
+        ("cpus // 2", "make([], os.cpu_count())", True),
+        ("min(cpus, 8)", "make([], os.cpu_count() or 1)", True),
+        ("cpus // 2", "make([], os.cpu_count())\nmake([], os.cpu_count() // 2)", True),
+        ("cpus // 2", "make([], os.cpu_count() - 1)", False),
+        ("cpus // 2", "make([], os.cpu_count())\nmake([], 1)", False),
+        ("cpus // 2", "make([], os.cpu_count())\nmake([], read())", False),
+        ("cpus // 2", "", False),
+        ("cpus - 1", "make([], os.cpu_count())", False),
+    ],
+)
+def test_a_share_of_cpus_that_a_caller_counts(
+    context: MakeContext, given: str, calls: str, expected: bool
+) -> None:
+    found = context(SCALED.format(given=given, calls=calls))[Loaders].by_call().values()
+    workers = [loader.workers for group in found for loader in group]
+    assert all(count.is_known is expected for count in workers)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("cpus // 2", True),
+        ("min(cpus, 8)", False),
+        ("os.cpu_count() // 2", False),
+        ("cpus", False),
+    ],
+)
+def test_a_share_of_what_is_handed_in(context: MakeContext, given: str, expected: bool) -> None:
+    text = SCALED.format(given=given, calls="")
+    ((loader,),) = context(text)[Loaders].by_call().values()
+    assert loader.workers.is_scaled is expected

@@ -11,6 +11,7 @@ from dlint.analyses.backward import Question, Slice
 from dlint.analyses.value_parts import origin_of, root_of
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
+from dlint.ir import walk
 from dlint.library_facts.processes import CPU_COUNTS
 from dlint.model.workers.cpu_shares import is_cpu_count
 from dlint.semantics.calls.call_contexts import CallContext
@@ -168,6 +169,14 @@ class WorkerCount:
         return given is not None and isinstance(origin_of(root_of(given)), ex.Parameter)
 
     @property
+    def is_scaled(self) -> bool:
+        """Whether it is worked out of what such a caller gives: half of 1 is 0."""
+        given = self.loader.written("num_workers")
+        made = None if given is None else origin_of(given)
+        parts = walk.walk(made) if isinstance(made, ex.Binary) else ()
+        return any(isinstance(origin_of(part), ex.Parameter) for part in parts)
+
+    @property
     def is_constant(self) -> bool:
         """Whether the call gives a constant, or nothing."""
         given = self.loader.written("num_workers")
@@ -205,7 +214,8 @@ def number_of(alternative: ConditionalValue) -> int | None:
 def text_of(alternative: ConditionalValue) -> str:
     """How a message names a number of workers, with the default that it rests on."""
     number = number_of(alternative)
-    given = "as many workers as CPUs allow" if number is None else f"`num_workers={number}`"
+    some = "`num_workers` above 0" if alternative.is_unknown else "as many workers as CPUs allow"
+    given = some if number is None else f"`num_workers={number}`"
     return given + (f" by the {alternative.assumed}" if alternative.assumed else "")
 
 
@@ -332,6 +342,14 @@ def _of_number(slice_: Slice[_Share], number: ex.Expression, frame: CallContext)
     return _Share(positive, is_of_cores=False, assumed=_first_assumed(found))
 
 
+def _of_parameter(
+    slice_: Slice[_Share], parameter: ex.Parameter, frame: CallContext
+) -> _Share | None:
+    """A number, or what the calls give: `make(os.cpu_count() or 1)`."""
+    found = _of_number(slice_, parameter, frame)
+    return found if found.is_positive else None
+
+
 def _is_above_zero(alternative: ConditionalValue) -> bool:
     return alternative.integer is not None and alternative.integer > 0
 
@@ -346,7 +364,7 @@ _SHARES: Question[_Share] = Question(
         ex.Conditional: _of_choice,
         ex.Call: _of_call,
         ex.Reference: _of_reference,
-        ex.Parameter: _of_number,
+        ex.Parameter: _of_parameter,
         ex.Attribute: _of_number,
         ex.Subscript: _of_number,
     },

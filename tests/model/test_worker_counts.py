@@ -159,3 +159,93 @@ def test_a_share_of_the_cpus(
     if expected:
         assert count.present is not None
         assert count.present.assumed == assumed
+
+
+SCALED = """
+import os
+from torch.utils.data import DataLoader
+
+def make(dataset, cpus):
+    return DataLoader(dataset, num_workers={given})
+
+{calls}
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "calls", "expected"),
+    [
+        ("cpus // 2", "make([], os.cpu_count())", True),
+        ("min(cpus, 8)", "make([], os.cpu_count() or 1)", True),
+        ("cpus // 2", "make([], os.cpu_count())\nmake([], os.cpu_count() // 2)", True),
+        ("cpus // 2", "make([], os.cpu_count() - 1)", False),
+        ("cpus // 2", "make([], os.cpu_count())\nmake([], 1)", False),
+        ("cpus // 2", "make([], os.cpu_count())\nmake([], read())", False),
+        ("cpus // 2", "", False),
+        ("cpus - 1", "make([], os.cpu_count())", False),
+    ],
+)
+def test_a_share_of_cpus_that_a_caller_counts(
+    context: MakeContext, given: str, calls: str, expected: bool
+) -> None:
+    found = context(SCALED.format(given=given, calls=calls))[Loaders].by_call().values()
+    workers = [loader.workers for group in found for loader in group]
+    assert all(count.is_known is expected for count in workers)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("cpus // 2", True),
+        ("min(cpus, 8)", False),
+        ("os.cpu_count() // 2", False),
+        ("cpus", False),
+    ],
+)
+def test_a_share_of_what_is_handed_in(context: MakeContext, given: str, expected: bool) -> None:
+    text = SCALED.format(given=given, calls="")
+    ((loader,),) = context(text)[Loaders].by_call().values()
+    assert loader.workers.is_scaled is expected
+
+
+BATCH = """
+import argparse
+from torch.utils.data import DataLoader
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--size", type=int)
+parser.add_argument("--other", type=int)
+parser.add_argument("--none", type=int, default=0)
+args = parser.parse_args()
+{code}
+
+def make(dataset, size, config):
+    named = args.size
+    return DataLoader(dataset, {given})
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "code", "expected"),
+    [
+        ("args.size, num_workers=args.size", "", True),
+        ("args.size, num_workers=named", "", True),
+        ("args.size, num_workers=named", "args.size *= 2", False),
+        ("batch_size=size, num_workers=size", "", True),
+        ("config['size'], num_workers=config['size']", "", True),
+        ("config['size'], num_workers=config['workers']", "", False),
+        ("args.size, num_workers=args.other", "", False),
+        ("args.size, num_workers=args.size // 2", "", False),
+        ("args.size, num_workers=args.size - 1", "", False),
+        ("num_workers=args.size", "", False),
+        ("args.none, num_workers=args.none", "", False),
+        ("None, num_workers=None", "", False),
+    ],
+)
+def test_as_many_workers_as_samples_in_a_batch(
+    context: MakeContext, given: str, code: str, expected: bool
+) -> None:
+    ((loader,),) = context(BATCH.format(given=given, code=code))[Loaders].by_call().values()
+    count = loader.workers
+    assert (count.is_known and count.present is not None) is expected
+    assert count.several is None

@@ -2,7 +2,9 @@
 
 Question: does a loader take the samples of a data set by index, in an order that says nothing?
 Followed: what its data sets are, by their classes and what these draw. A name that speaks of an
-order (`series`, `buffer`) counts as one. Given up on: data sets of code that is not known.
+order (`series`, `buffer`) counts as one; one of time does not where each sample is turned, cut or
+flipped by a draw of its own, as none goes on then where the one before it ends. Given up on: data
+sets of code that is not known.
 """
 
 from __future__ import annotations
@@ -26,8 +28,10 @@ from dlint.library_facts.sample_work import (
     READING_DATASETS,
 )
 from dlint.library_facts.samplers import DRAWING
+from dlint.model.data.dataset_origins import DatasetOrigins
 from dlint.model.data.given_datasets import given_datasets
 from dlint.model.loops.given_loaders import LoadersGiven
+from dlint.model.samples.random_samples import random_samples
 from dlint.model.samples.sample_draws import NUMBERS, is_of_sample
 from dlint.model.samples.samples import collate_functions
 from dlint.model.workers import worker_code
@@ -45,12 +49,14 @@ if TYPE_CHECKING:
     from dlint.ir.module import Class, Scope
     from dlint.model.loading.loader import Loader
 
-_SERIES = lazily(
-    r"seq|series|stream|window|forecast|replay|rollout|trajector|episode|curricul|pair(?!ed)|triplet|"
-    r"contrast|video|buffer|bucket|sort|bptt|language|corpus|lm_|chunk|random|infinite|packed|sampl",
+_ORDERED = lazily(
+    r"replay|curricul|pair(?!ed)|triplet|contrast|buffer|bucket|sort|bptt|language|corpus|lm_|chunk|"
+    r"random|infinite|packed|sampl",
     re.I,
 )
 """Words of data whose order is meant, or that draw at random themselves."""
+_TIMED = lazily(r"seq|series|stream|window|forecast|rollout|trajector|episode|video", re.I)
+"""Words of data of which a sample may go on where the one before it ends."""
 _REMARK = lazily(
     rb"#[^\n\"\\]*(shuffl|\border(?! to\b)|sequen|tempor|hidden)|consecutive|chronolog", re.I
 )
@@ -180,11 +186,29 @@ def has_own_order(loader: Loader) -> bool:
     """
     for value in given_datasets(loader):
         cls = attributes.project_class(value)
-        if cls is not None and (_SERIES.search(cls.name) or _draws(loader, cls)):
+        if cls is not None and (_ORDERED.search(cls.name) or _draws(loader, cls)):
             return True
         if library_path(value) in SPLITS:
             return True
+    if is_named_for_time(loader) and not _is_each_changed(loader):
+        return True
     return _is_whole(loader) or _is_drawn_elsewhere(loader)
+
+
+def is_named_for_time(loader: Loader) -> bool:
+    """Whether the class of a data set is named for what goes on in time: series, videos."""
+    found = map(attributes.project_class, given_datasets(loader))
+    return any(cls is not None and _TIMED.search(cls.name) for cls in found)
+
+
+def _is_each_changed(loader: Loader) -> bool:
+    """Whether each sample is certainly changed by a draw of its own, and its neighbours by others.
+
+    Where that rests on a sample's size, some go on as they are.
+    """
+    context = loader.context
+    found = [random_samples(context, o) for o in context[DatasetOrigins].of_loader(loader) or ()]
+    return bool(found) and all(one is not None and not one.by_size for one in found)
 
 
 def _is_drawn_elsewhere(loader: Loader) -> bool:

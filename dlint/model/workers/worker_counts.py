@@ -11,13 +11,17 @@ from dlint.analyses.backward import Question, Slice
 from dlint.analyses.value_parts import origin_of, root_of
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
+from dlint.ir import walk
 from dlint.library_facts.processes import CPU_COUNTS
+from dlint.model.workers.batch_sizes import is_batch_size
 from dlint.model.workers.cpu_shares import is_cpu_count
 from dlint.semantics.calls.call_contexts import CallContext
 from dlint.semantics.values.conditional_value import ABSENT, ConditionalValue, ConditionalValues
 from dlint.semantics.values.constant_folding import compare
 from dlint.semantics.values.mutations import mutation_of_call, mutation_of_store
 from dlint.semantics.values.values import (
+    NONE,
+    UNKNOWN,
     AllocationSite,
     Literal,
     is_of_library,
@@ -44,9 +48,17 @@ class WorkerCount:
     def alternatives(self) -> ConditionalValues:
         """What it may be; `ABSENT` where it is not given."""
         found = self.loader.argument("num_workers")
+        if self._is_of_batch:
+            found = [_given_by_somebody(a) for a in found]
         return [
             replace(a, assumed=self._share(a).assumed) if a.assumed is None else a for a in found
         ]
+
+    @cached_property
+    def _is_of_batch(self) -> bool:
+        """Whether there are as many workers as samples in a batch."""
+        number, size = (self.loader.written(name) for name in ("num_workers", "batch_size"))
+        return is_batch_size(self.loader.context, number, size)
 
     def _share(self, alternative: ConditionalValue) -> _Share:
         if isinstance(alternative.value, Literal) or alternative.source is None:
@@ -55,8 +67,10 @@ class WorkerCount:
         return Slice(self.loader.context, _SHARES).of(alternative.source, root)
 
     def is_positive(self, alternative: ConditionalValue) -> bool:
-        """Whether a number is above 0; the number of cores always is."""
+        """Whether a number is above 0; the number of cores and the size of a batch always are."""
         value = alternative.value
+        if alternative.is_unknown and self._is_of_batch:
+            return True
         if isinstance(value, Literal):
             return _is_above_zero(alternative)
         if isinstance(value, AllocationSite) and _counts_cores(value):
@@ -116,6 +130,7 @@ class WorkerCount:
     def several(self) -> ConditionalValue | None:
         """The alternative by which there is more than one worker; a given value first."""
         found = [a for a in self.alternatives if self.is_positive(a) and number_of(a) != 1]
+        found = [a for a in found if not (a.is_unknown and self._is_of_batch)]
         return min(found, key=lambda a: a.assumed is not None, default=None)
 
     @property
@@ -168,6 +183,14 @@ class WorkerCount:
         return given is not None and isinstance(origin_of(root_of(given)), ex.Parameter)
 
     @property
+    def is_scaled(self) -> bool:
+        """Whether it is worked out of what such a caller gives: half of 1 is 0."""
+        given = self.loader.written("num_workers")
+        made = None if given is None else origin_of(given)
+        parts = walk.walk(made) if isinstance(made, ex.Binary) else ()
+        return any(isinstance(origin_of(part), ex.Parameter) for part in parts)
+
+    @property
     def is_constant(self) -> bool:
         """Whether the call gives a constant, or nothing."""
         given = self.loader.written("num_workers")
@@ -205,8 +228,16 @@ def number_of(alternative: ConditionalValue) -> int | None:
 def text_of(alternative: ConditionalValue) -> str:
     """How a message names a number of workers, with the default that it rests on."""
     number = number_of(alternative)
-    given = "as many workers as CPUs allow" if number is None else f"`num_workers={number}`"
+    some = "`num_workers` above 0" if alternative.is_unknown else "as many workers as CPUs allow"
+    given = some if number is None else f"`num_workers={number}`"
     return given + (f" by the {alternative.assumed}" if alternative.assumed else "")
+
+
+def _given_by_somebody(alternative: ConditionalValue) -> ConditionalValue:
+    """A size of batches: as torch takes no None for workers, who runs this gives a number."""
+    if alternative.value != NONE or alternative.assumed is None:
+        return alternative
+    return replace(alternative, value=UNKNOWN, assumed=None)
 
 
 def _is_zero(alternative: ConditionalValue) -> bool:
@@ -332,6 +363,14 @@ def _of_number(slice_: Slice[_Share], number: ex.Expression, frame: CallContext)
     return _Share(positive, is_of_cores=False, assumed=_first_assumed(found))
 
 
+def _of_parameter(
+    slice_: Slice[_Share], parameter: ex.Parameter, frame: CallContext
+) -> _Share | None:
+    """A number, or what the calls give: `make(os.cpu_count() or 1)`."""
+    found = _of_number(slice_, parameter, frame)
+    return found if found.is_positive else None
+
+
 def _is_above_zero(alternative: ConditionalValue) -> bool:
     return alternative.integer is not None and alternative.integer > 0
 
@@ -346,7 +385,7 @@ _SHARES: Question[_Share] = Question(
         ex.Conditional: _of_choice,
         ex.Call: _of_call,
         ex.Reference: _of_reference,
-        ex.Parameter: _of_number,
+        ex.Parameter: _of_parameter,
         ex.Attribute: _of_number,
         ex.Subscript: _of_number,
     },

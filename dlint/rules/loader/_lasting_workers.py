@@ -59,11 +59,11 @@ def others_change(loader: Loader) -> bool:
 def kept_where(loaders: list[Loader]) -> str | None:
     """Where there are workers to keep, as source text: torch refuses to keep none.
 
-    What is handed in may be 0 one day, whatever the calls of today give.
+    What is handed in may be 0 one day, whatever the calls of today give, and so may a share of it.
     """
     workers, is_hidden = loaders[0].workers, keywords_place(loaders[0]) is not None
     guard = None if workers.name is None or is_hidden else f"{workers.name} > 0"
-    if not all(loader.workers.is_certain for loader in loaders):
+    if workers.is_scaled or not all(loader.workers.is_certain for loader in loaders):
         return guard
     return guard if guard is not None and workers.is_handed_in else "True"
 

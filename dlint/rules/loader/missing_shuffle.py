@@ -27,6 +27,7 @@ from dlint.model.samples.sample_order import (
     draws_again_and_again,
     has_own_order,
     is_map_style,
+    is_named_for_time,
     is_one_by_one,
     is_order_remarked_on,
 )
@@ -154,7 +155,8 @@ def _is_overlooked(loader: Loader) -> bool:
 
     Readers of findings took that for a mistake; series and texts may be kept in order on purpose.
     """
-    meant = is_order_remarked_on(loader) or draws_again_and_again(loader)
+    meant = is_order_remarked_on(loader) or is_named_for_time(loader)
+    meant = meant or draws_again_and_again(loader)
     return gives_media(loader) and not meant
 
 

@@ -2,8 +2,9 @@
 
 Question: what does `args.name` denote? Followed: presets, declarations in the module that parses or
 in modules that it comes to by imports, loops that declare options, and runs of shell scripts. A
-default is only assumed. What nobody declares is what is preset there too, as the function that
-`args.run(args)` calls, or what is written (`written_options`). Imports are followed `_STEPS` times.
+default is only assumed; of an option that must be given nothing is. What nobody declares is what is
+preset there too, as the function that `args.run(args)` calls, or what is written
+(`written_options`). Imports are followed `_STEPS` times.
 """
 
 from __future__ import annotations
@@ -90,7 +91,8 @@ def read(evaluator: Evaluator, namespace: Namespace, name: str, depth: int) -> C
             values = evaluator.of(given.value, solver.root(option.scope), depth)
         else:
             values = [ConditionalValue(implied(option), source=option)]
-        if not _is_certain(solver, namespace, option, name, values):
+        is_asked_for = given is None and values[0].is_unknown
+        if not is_asked_for and not _is_certain(solver, namespace, option, name, values):
             values = [replace(a, assumed=label) for a in values]
         answers = _answers(solver, namespace, option, name)
         found += _in_runs(answers, solver, values)

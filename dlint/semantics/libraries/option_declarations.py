@@ -33,7 +33,7 @@ from dlint.ir.expressions import (
 )
 from dlint.ir.module import Jump, Loop, Return, With
 from dlint.semantics.project import Facts
-from dlint.semantics.values.values import FALSE, NONE, TRUE, Literal
+from dlint.semantics.values.values import FALSE, NONE, TRUE, UNKNOWN, Value
 
 MARK = lazily(
     rb"\bfor\b[^\n]{0,200}:\n(?:[^\n]{0,200}\n){0,12}?"
@@ -164,9 +164,22 @@ def default_of(option: Call) -> Argument | None:
     return next((a for a in option.arguments if a.keyword == "default"), None)
 
 
-def implied(option: Call) -> Literal:
-    """What an option without a `default=` holds when it is not given."""
+def implied(option: Call) -> Value:
+    """What an option without a `default=` holds when it is not given; Unknown where it must be."""
+    if _is_required(option):
+        return UNKNOWN
     return {"store_true": FALSE, "store_false": TRUE}.get(action(option), NONE)
+
+
+def _is_required(option: Call) -> bool:
+    """Whether a command line without it is refused: `required=True`, or one word by its place."""
+    known = {a.keyword: constant(a.value) for a in option.arguments if a.keyword}
+    required = known.get("required")
+    if "nargs" in known or action(option) != "store":
+        return required is not None and required.value is True
+    flag = flag_of(option)
+    by_place = option.name == "add_argument" and flag is not None and not flag.startswith("-")
+    return by_place or (required is not None and required.value is True)
 
 
 def action(option: Call) -> str:

@@ -90,7 +90,8 @@ def read(evaluator: Evaluator, namespace: Namespace, name: str, depth: int) -> C
             values = evaluator.of(given.value, solver.root(option.scope), depth)
         else:
             values = [ConditionalValue(implied(option), source=option)]
-        if not _is_certain(solver, namespace, option, name, values):
+        has_default = given is not None or values[0].value != UNKNOWN
+        if has_default and not _is_certain(solver, namespace, option, name, values):
             values = [replace(a, assumed=label) for a in values]
         answers = _answers(solver, namespace, option, name)
         found += _in_runs(answers, solver, values)

@@ -33,7 +33,7 @@ from dlint.ir.expressions import (
 )
 from dlint.ir.module import Jump, Loop, Return, With
 from dlint.semantics.project import Facts
-from dlint.semantics.values.values import FALSE, NONE, TRUE, Literal
+from dlint.semantics.values.values import FALSE, NONE, TRUE, UNKNOWN, Literal, Unknown
 
 MARK = lazily(
     rb"\bfor\b[^\n]{0,200}:\n(?:[^\n]{0,200}\n){0,12}?"
@@ -164,9 +164,17 @@ def default_of(option: Call) -> Argument | None:
     return next((a for a in option.arguments if a.keyword == "default"), None)
 
 
-def implied(option: Call) -> Literal:
-    """What an option without a `default=` holds when it is not given."""
+def implied(option: Call) -> Literal | Unknown:
+    """What an option without a `default=` holds when it is not given; some have to be."""
+    if _is_required(option):
+        return UNKNOWN
     return {"store_true": FALSE, "store_false": TRUE}.get(action(option), NONE)
+
+
+def _is_required(option: Call) -> bool:
+    """Whether a parser takes no command line without an option, as `required=True` says."""
+    given = (constant(a.value) for a in option.arguments if a.keyword == "required")
+    return any(known is not None and known.value is True for known in given)
 
 
 def action(option: Call) -> str:

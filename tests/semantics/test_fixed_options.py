@@ -66,3 +66,10 @@ def test_an_attribute_of_another_object_is_no_write() -> None:
     text = TEXT.format(declared=TRUE, given="", written="pass")
     text += "class Model:\n    def __init__(self, on):\n        self.on = on\n"
     assert evaluated(text) == [{"True"}]
+
+
+def test_an_option_that_has_to_be_given_holds_nothing_by_itself() -> None:
+    for required, expected in (("True", "?"), ("False", "~None"), ("True, default=1", "~1")):
+        declared = f"p.add_argument('--on', required={required})"
+        text = TEXT.format(declared=declared, given="", written="pass")
+        assert evaluated(text) == [{expected}]

@@ -225,6 +225,24 @@ def runs_each_round(call: ex.Call, loop: Loop, *, unless_left: bool = False) -> 
     return inner is loop and call_always_runs(call, loop.body, unless_left=unless_left)
 
 
+def deciding_tests(call: ex.Call) -> list[PathTest] | None:
+    """The tests that alone decide if a run of a function that is not left before makes a call.
+
+    None where anything else decides over the call, or repeats it.
+    """
+    if is_optional(call) or any(walk.enclosing_loops(call.statement)):
+        return None
+    found: list[PathTest] = []
+    current = call.statement
+    while (owner := current.block.owner) is not None:
+        if isinstance(owner, If):
+            found.append(PathTest(owner.test, current.block is owner.then))
+        elif not _always_enters(owner, current.block):
+            return None
+        current = owner
+    return found
+
+
 def is_optional(call: ex.Call, *, rounds: bool = True) -> bool:
     """Whether a part of its statement's expressions decides if a call is made, and how often.
 

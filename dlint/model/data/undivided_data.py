@@ -14,9 +14,10 @@ from dlint.model.loading.frameworks import Consumption
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loops.batch_loops import calls_in
 from dlint.model.loops.modes import only_attacks
-from dlint.model.ranks.distributed import Distributed, Replica
+from dlint.model.ranks.distributed import Distributed, Replica, asks_for_ranks, tests_of
 from dlint.model.ranks.launchers import Launchers
 from dlint.model.samplers.index_order import draws, draws_from_all
+from dlint.model.samplers.optional_samplers import samplers_by_option
 from dlint.model.samples.sample_order import ignores_indices
 from dlint.model.workers.starting import callers_in_process
 from dlint.semantics.calls import attributes
@@ -28,19 +29,24 @@ if TYPE_CHECKING:
 
 
 def takes_everything(loader: Loader) -> bool:
-    """Whether a loader certainly draws from all of its dataset, and by the indices it draws."""
+    """Whether a loader certainly draws from all of its dataset, and by the indices it draws.
+
+    At least where options have their defaults: others may give it a sampler of the project.
+    """
     if not loader.is_made or loader.is_for_debugging or ignores_indices(loader):
         return False
-    return draws_from_all(loader)
+    return draws_from_all(loader) or bool(samplers_by_option(loader))
 
 
 def replica_of(loader: Loader) -> Replica | None:
     """A model that several ranks train on all that the loader yields."""
     if loader.context[Consumption].takes_over(loader.made, Duty.ADDS_SAMPLER) is not None:
-        return _left_alone(loader)
+        return _left_alone(loader) if draws_from_all(loader) else None
     for replica in loader.context[Distributed].replicas(loader):
         if not _is_whole(loader):
             return None
+        if not _is_chosen_apart(loader, replica):
+            continue
         if replica.loop is None:
             return replica if sharding.shuffles(loader) else None
         body = replica.loop.body
@@ -49,6 +55,14 @@ def replica_of(loader: Loader) -> Replica | None:
         if all(takes_everything(_other(loader, made)) for made in replica.loop.loaders):
             return replica
     return None
+
+
+def _is_chosen_apart(loader: Loader, replica: Replica) -> bool:
+    """Whether what options choose as a sampler has nothing to do with what makes the ranks."""
+    calls = samplers_by_option(loader)
+    asked = {one.test for call in calls for one in tests_of(loader.context, call)}
+    made = {one.test for one in replica.path_condition}
+    return asked.isdisjoint(made) and not any(map(asks_for_ranks, asked))
 
 
 def _left_alone(loader: Loader) -> Replica | None:

@@ -184,16 +184,27 @@ def is_named_for_evaluation(loader: Loader) -> bool:
     return any(map(EVALUATION.search, names_of(loader)))
 
 
+def is_itself_named_for_evaluation(loader: Loader) -> bool:
+    """Whether the name of a loader says that it evaluates, whatever its data are called."""
+    return any(map(EVALUATION.search, _own_names(loader)))
+
+
 def names_of(loader: Loader) -> list[str]:
     """The names of a loader, of the data that it is given, and of what makes it for one caller."""
-    names = [*_names(loader.call)]
-    for frame in loader.made.frame.chain():
-        found = [] if frame.call is None else [*_names(frame.call)]
-        names += found if len(found) == 1 else []
+    names = _own_names(loader)
     given = loader.written("dataset")
     for part in () if given is None else walk.walk(given):
         if isinstance(part, ex.Reference | ex.Attribute) and not _is_switch(loader, part):
             names.append(part.name)
+    return names
+
+
+def _own_names(loader: Loader) -> list[str]:
+    """The names of a loader, and of what makes it for one caller."""
+    names = [*_names(loader.call)]
+    for frame in loader.made.frame.chain():
+        found = [] if frame.call is None else [*_names(frame.call)]
+        names += found if len(found) == 1 else []
     return names
 
 

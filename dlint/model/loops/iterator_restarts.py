@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.control.call_paths import chains_to, entered_by
+from dlint.analyses.control.entered_runs import is_made_for
 from dlint.analyses.control.order import is_inside
 from dlint.analyses.control.path_tests import (
     always_runs,
@@ -243,36 +244,51 @@ def _loops_around(
         if _is_in_each(call, loop) and _is_in_each(made, loop):
             yield loop, call.scope, ()
         return
-    if made.scope is not call.scope or not (_hands_on(call) and _hands_on(made)):
+    if made.scope is not call.scope or not _is_plain_function(call.scope):
         return
-    yield from _loops_of_callers(context, call.scope, (call.scope,))
-    for read in property_reads(context, call.scope):
+    always = _hands_on(call) and _hands_on(made)
+
+    def enters(entering: ex.Call) -> bool:
+        return always or all(is_made_for(context, one, entering) for one in (call, made))
+
+    yield from _loops_of_callers(context, call.scope, (call.scope,), enters)
+    for read in property_reads(context, call.scope) if always else ():
         loop = next(walk.enclosing_loops(read.statement), None)
         block = read.scope.body if loop is None else loop.body
         if not read.is_certain or not always_runs(read.statement, block):
             continue
         if loop is not None:
             yield loop, read.scope, (call.scope,)
-        elif read.scope.kind == "function" and not read.scope.yields:
+        elif _is_plain_function(read.scope):
             yield from _loops_of_callers(context, read.scope, (call.scope, read.scope))
 
 
 def _loops_of_callers(
-    context: AnalysisContext, scope: Scope, inside: tuple[Scope, ...]
+    context: AnalysisContext,
+    scope: Scope,
+    inside: tuple[Scope, ...],
+    enters: Callable[[ex.Call], bool] = lambda _: True,
 ) -> Iterator[tuple[Loop, Scope, tuple[Scope, ...]]]:
-    """The loops that enter a function in each round, itself or by what they call."""
-    for *before, caller in chains_to(context, scope, _hands_on):
+    """The loops that enter a function in each round, itself or by what they call.
+
+    `enters` says which calls of the function count.
+    """
+    for chain in chains_to(context, scope, _hands_on):
+        *before, caller = chain
         loop = next(walk.enclosing_loops(caller.statement), None)
-        if loop is not None and _is_in_each(caller, loop):
+        if loop is not None and _is_in_each(caller, loop) and enters(chain[0]):
             yield loop, caller.scope, (*inside, *(one.scope for one in before))
+
+
+def _is_plain_function(scope: Scope) -> bool:
+    return scope.kind == "function" and not scope.yields
 
 
 def _hands_on(call: ex.Call) -> bool:
     """Whether a function makes a call once whenever it is entered."""
-    scope = call.scope
-    if scope.kind != "function" or scope.yields or any(walk.enclosing_loops(call.statement)):
+    if not _is_plain_function(call.scope) or any(walk.enclosing_loops(call.statement)):
         return False
-    return call_always_runs(call, scope.body, unless_left=True)
+    return call_always_runs(call, call.scope.body, unless_left=True)
 
 
 def _is_in_each(call: ex.Call, loop: Loop) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -28,24 +29,36 @@ if TYPE_CHECKING:
     from dlint.model.loading.loader import Loader
     from dlint.semantics.calls.call_contexts import CallContext
 
-_SAMPLERS = ("sampler", "batch_sampler")
+SAMPLERS = ("sampler", "batch_sampler")
+"""Arguments that say which indices a loader draws."""
+
 _CHOSEN = ("replacement", "num_samples")
 """Arguments by which a sampler draws other indices than each one once."""
 
 
 def makes_sampler(loader: Loader) -> bool:
     """Whether the loader makes a sampler itself, torch's own: it asks for the length, and ends."""
-    return all(a.value in (ABSENT, NONE) for name in _SAMPLERS for a in loader.argument(name))
+    return all(a.value in (ABSENT, NONE) for name in SAMPLERS for a in loader.argument(name))
 
 
 def draws_from_all(loader: Loader) -> bool:
     """Whether every process certainly draws from all of the dataset: by none or a plain sampler."""
-    found = (a.value for name in _SAMPLERS for a in loader.argument(name))
-    context = loader.context
     return all(
-        value in (ABSENT, NONE) or _is_plain(context, value) or _is_own(context, value)
-        for value in found
+        draws_each(loader.context, a.value) for name in SAMPLERS for a in loader.argument(name)
     )
+
+
+def draws_each(context: AnalysisContext, value: object) -> bool:
+    """Whether what is given as a sampler certainly draws each index there is: none or a plain one.
+
+    One of the project, too, of which nothing knows of ranks and nothing chooses.
+    """
+    if value in (ABSENT, NONE) or _is_plain(context, value):
+        return True
+    cls = attributes.project_class(value) if isinstance(value, Instance | AllocationSite) else None
+    if cls is None or any(map(_chooses, context.solver.classes.ancestors(cls))):
+        return False
+    return knows_no_ranks(context, value)
 
 
 def leaves_none_out(loader: Loader) -> bool:
@@ -55,7 +68,7 @@ def leaves_none_out(loader: Loader) -> bool:
         value in (ABSENT, NONE)
         or _is_plain(context, value)
         or _bound(context, value, known.DISTRIBUTED) is not None
-        for name in _SAMPLERS
+        for name in SAMPLERS
         for value in (alternative.value for alternative in loader.argument(name))
     )
 
@@ -65,7 +78,7 @@ def draws(loader: Loader) -> str | None:
 
     Torch takes one for datasets that are indexed only.
     """
-    for name in _SAMPLERS:
+    for name in SAMPLERS:
         found = [a.value for a in loader.argument(name)]
         if found and all(isinstance(value, AllocationSite | Instance) for value in found):
             return name
@@ -81,19 +94,22 @@ def _is_plain(context: AnalysisContext, value: object) -> bool:
     return bool(found) and all(_is_over_all(context, one) for one in found)
 
 
-def _is_own(context: AnalysisContext, value: object) -> bool:
-    """Whether an object is of a sampler class of the project, and nothing of it knows of ranks."""
+def knows_no_ranks(
+    context: AnalysisContext, value: object, data: Collection[ex.Definition] = ()
+) -> bool:
+    """Whether an object is of a sampler class of the project, and nothing of it knows of ranks.
+
+    `data` are parameters that are known to be the data, whoever hands them in.
+    """
     cls = attributes.project_class(value) if isinstance(value, Instance | AllocationSite) else None
     if cls is None or not context.solver.classes.is_whole(cls):
         return False
     bases = set(context.solver.classes.externals(cls))
     if not bases or bases - known.BASES or sharding.speaks_of_ranks(context, cls):
         return False
-    if any(map(_chooses, context.solver.classes.ancestors(cls))):
-        return False
     init = context.solver.classes.method(cls, "__init__")
     return init is None or all(
-        map(partial(_is_given_all, context), context.evaluator.callers(init))
+        map(partial(_is_given_all, context, data), context.evaluator.callers(init))
     )
 
 
@@ -108,13 +124,15 @@ def _chooses(cls: Class) -> bool:
     )
 
 
-def _is_given_all(context: AnalysisContext, entered: CallContext) -> bool:
+def _is_given_all(
+    context: AnalysisContext, data: Collection[ex.Definition], entered: CallContext
+) -> bool:
     """Whether a call gives nothing that speaks of ranks, nor what its caller is given."""
     if entered.call is None or any(a.star for a in entered.call.arguments):
         return False
     given = filter(None, (entered.given(spec.name) for spec in entered.scope.parameters))
     return not any(
-        _is_handed_in(value)
+        (_is_handed_in(value) and definition_of(value) not in data)
         or sharding.speaks_of(context, value, frame, SHARDED)
         or _is_of_ranks(context, value, frame)
         for value, frame in given
@@ -141,8 +159,13 @@ def _is_over_all(context: AnalysisContext, value: object) -> bool:
 
 def _is_handed_in(given: ex.Expression) -> bool:
     """Whether it is a parameter, of which nobody knows whose indices it holds."""
-    bound_to = given.definition if isinstance(given, ex.Reference) else None
+    bound_to = definition_of(given)
     return bound_to is not None and isinstance(bound_to.value, ex.Parameter)
+
+
+def definition_of(given: ex.Expression) -> ex.Definition | None:
+    """What the name is bound to that an argument is."""
+    return given.definition if isinstance(given, ex.Reference) else None
 
 
 def _bound(

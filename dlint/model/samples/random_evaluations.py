@@ -17,6 +17,7 @@ from dlint.model.loading.frameworks import Consumption
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loading.roles import (
     is_asked_by_nobody,
+    is_itself_named_for_evaluation,
     is_named_for_training,
     is_only_tried,
     only_evaluates,
@@ -62,11 +63,16 @@ def random_evaluations(context: AnalysisContext) -> Iterator[RandomEvaluation]:
 
 
 def _may_train(loader: Loader) -> bool:
-    """Whether something may learn from a loader: by its name, or as nobody sees who takes it."""
+    """Whether something may learn from a loader: by its name, or as nobody sees who takes it.
+
+    Nobody is thought to learn unseen from one that has itself a name of evaluation, its data aside.
+    """
     if loader.trains or serves_training(loader) or is_named_for_training(loader):
         return True
     frameworks = loader.context[Consumption]
-    return not (loader.loops or frameworks.of(loader.made) or frameworks.hooks_of(loader.made))
+    if loader.loops or frameworks.of(loader.made) or frameworks.hooks_of(loader.made):
+        return False
+    return not is_itself_named_for_evaluation(loader)
 
 
 def _random_samples(

@@ -18,6 +18,7 @@ from dlint.model.data.undivided_data import (
 from dlint.model.loading.loaders import Loaders
 from dlint.model.ranks.distributed import Distributed, Replica
 from dlint.model.samplers.index_order import draws
+from dlint.model.samplers.optional_samplers import samplers_by_option
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
@@ -52,14 +53,16 @@ def _finding(wanting: _Wanting, *, at_caller: bool = False) -> Finding:
     if replica.loop is not None:
         loop = replica.loop.place
         related.append(Related(loop, "every rank runs this loop over all batches"))
+    chosen = samplers_by_option(loader)
+    related += [Related(context.place_of(c), "an option asks for this sampler") for c in chosen]
     if at_caller:
         related.insert(0, Related(loader.place, "the loader is made here"))
     return Finding(
-        Severity.WARNING if _draws_alone(wanting) else Severity.ERROR,
+        Severity.WARNING if chosen or _draws_alone(wanting) else Severity.ERROR,
         _message(wanting),
         loader.context_place if at_caller else loader.place,
         tuple(related),
-        None if at_caller else _fix(wanting),
+        None if at_caller or chosen else _fix(wanting),
     )
 
 
@@ -82,6 +85,8 @@ def _fix(wanting: _Wanting) -> Fix | None:
 
 def _message(wanting: _Wanting) -> str:
     own = ", in an order of its own" if _draws_alone(wanting) else ""
+    if samplers_by_option(wanting.loader):
+        own += ", where no option gives it another sampler"
     return (
         f"the model is trained by several ranks ({wanting.replica.name}), and without a "
         f"`DistributedSampler` each of them goes through the whole dataset{own}; {_advice(wanting)}"
@@ -91,6 +96,8 @@ def _message(wanting: _Wanting) -> str:
 def _advice(wanting: _Wanting) -> str:
     loader, replica = wanting
     given, sampler = draws(loader), f"DistributedSampler(dataset{replica.options})"
+    if samplers_by_option(loader):
+        return f"draw from `{sampler}` there, and let the other samplers draw a rank's part too"
     if replica.switch:
         return f"leave `{replica.switch}` out, or draw from a `DistributedSampler`"
     if given == "batch_sampler":

@@ -1,0 +1,32 @@
+"""Whether each run of a function that one call enters makes another call.
+
+Question: where a call enters a function with what it passes, is a call in that function certainly
+made, and once? Followed: `if` and `elif` around it, whose tests come out so for what is passed, or
+for a default that is left out. Runs that are left before make no difference. Given up on: tests
+that come out so by anything else, choices within an expression, loops, `match` and handlers around
+it, and calls of which not all callees are known. Budget: that of the evaluator.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dlint.analyses.backward import entered_by
+from dlint.analyses.control.path_tests import deciding_tests
+from dlint.analyses.guards import comes_out
+from dlint.ir import expressions as ex
+
+if TYPE_CHECKING:
+    from dlint.analyses.context import AnalysisContext
+
+
+def is_made_for(context: AnalysisContext, call: ex.Call, entering: ex.Call) -> bool:
+    """Whether each run of its function that another call enters, if not left before, makes it."""
+    tests = deciding_tests(call)
+    found = entered_by(context, entering, context.solver.root(entering.scope))
+    frames = [frame for scope, frame in found if scope is call.scope]
+    return (
+        tests is not None
+        and bool(frames)
+        and all(comes_out(context, t.test, f, truth=t.truth) for f in frames for t in tests)
+    )

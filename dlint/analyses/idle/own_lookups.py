@@ -94,7 +94,9 @@ def _is_own_namespace(part: ex.Expression, scope: Scope) -> bool:
         return False
     if part.name == "modules":
         return _may_be_module(part.value, scope)
-    return part.name == "__dict__" and _may_be_own(part.value, scope)
+    if part.name != "__dict__":
+        return False
+    return isinstance(part.value, ex.Call) or _may_be_own(part.value, scope)
 
 
 def _may_be_own(value: ex.Expression, scope: Scope) -> bool:

@@ -203,6 +203,10 @@ NOT_BEHIND = {
     "names put into what a module holds": (
         "import sys\nsys.modules['main'].__dict__['coco'] = 1\ncoco.Rows()\nHERE\n"
     ),
+    "names put into what a call gives": (
+        "import inspect\ndef f(): ...\ninspect.getmodule(f).__dict__['coco'] = 1\n"
+        "coco.Rows()\nHERE\n"
+    ),
     "a name for all": "import builtins\nbuiltins.coco = 1\ncoco.Rows()\nHERE\n",
     "a name for all under another name": (
         "import builtins as b\nsetattr(b, 'coco', 1)\ncoco.Rows()\nHERE\n"

@@ -9,8 +9,8 @@ from types import FunctionType
 from dlint import rule_docs
 from dlint.engine.analyse import analyse
 from dlint.engine.request import Request
-from dlint.semantics.values.solver import ConstraintNode
-from dlint.semantics.values.values import External, Literal
+from dlint.semantics.values.solver import MOST, ConstraintNode
+from dlint.semantics.values.values import UNKNOWN, External, Literal
 from dlint.workspace.reading import Sources
 from tests.semantics.asked import evaluator_for, questions
 
@@ -21,13 +21,34 @@ def test_values_keep_their_order_and_come_once() -> None:
     node = ConstraintNode()
     values = [External(f"library.f{number % MANY}") for number in range(2 * MANY)]
     taken = [node.take(value) for value in values]
-    assert taken == [True] * MANY + [False] * MANY
+    assert taken == values[:MANY] + [None] * MANY
     assert list(node.values) == values[:MANY]
+
+
+def test_unknown_stands_for_all_values_that_are_too_many() -> None:
+    node = ConstraintNode()
+    values = [External(f"library.f{number}") for number in range(2 * MOST)]
+    taken = [node.take(value) for value in [*values, *values, UNKNOWN]]
+    assert taken[: MOST + 1] == [*values[:MOST], UNKNOWN]
+    assert set(taken[MOST + 1 :]) == {None}
+    assert list(node.values) == [*values[:MOST], UNKNOWN]
+
+
+def test_a_place_behind_too_many_values_is_told_that_there_are_more() -> None:
+    names = [f"f{number}" for number in range(2 * MOST)]
+    made = "".join(f"def {name}(): ...\n" for name in names)
+    text = f"{made}TABLE = [{', '.join(names)}]\nfor one in TABLE:\n    reveal(one)\n"
+    evaluator = evaluator_for(text)
+    (call,) = questions(evaluator)
+    found = evaluator.solver.values(call.arguments[0].value, evaluator.solver.root(call.scope))
+    assert UNKNOWN in found
+    assert len(found) == MOST + 1
 
 
 def test_true_and_one_are_two_values() -> None:
     node = ConstraintNode()
-    assert [node.take(Literal.of(value)) for value in (1, True, 1.0, 1)] == [True] * 3 + [False]
+    taken = [node.take(Literal.of(value)) for value in (1, True, 1.0, 1)]
+    assert [value is not None for value in taken] == [True] * 3 + [False]
 
 
 def test_targets_keep_their_order_and_come_once() -> None:

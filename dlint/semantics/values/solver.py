@@ -39,6 +39,12 @@ a million; where one took more, it took all that there were (docs/measurements, 
 _FEW = 3
 """Values or targets of a node that are looked through sooner than looked up."""
 
+MOST = 64
+"""Values that one place is told of. Where there are more, Unknown stands for the others: no rule
+says more for the hundredth, and what each of them leads to is most of the work of large programs
+(a registry of classes, the samples of every data set). Which ones are kept is left to the order in
+which they come."""
+
 T = TypeVar("T")
 Watcher = Callable[[Value], None]
 Key = str | int | None
@@ -57,19 +63,21 @@ class ConstraintNode:
     targets: tuple[ConstraintNode, ...] | dict[ConstraintNode, None] = ()
     watchers: tuple[Watcher, ...] | list[Watcher] = ()
 
-    def take(self, value: Value) -> bool:
-        """Add a value; whether it is new."""
+    def take(self, value: Value) -> Value | None:
+        """Add a value; what is new at the node then: the value, Unknown for one too many."""
         values = self.values
         if isinstance(values, tuple):
             if value in values:
-                return False
+                return None
             if len(values) < _FEW:
                 self.values = (*values, value)
-                return True
+                return value
             values = self.values = dict.fromkeys(values)
         known = len(values)
+        if known >= MOST and value not in values:
+            value = UNKNOWN
         values[value] = None
-        return len(values) > known
+        return value if len(values) > known else None
 
     def lead_to(self, target: ConstraintNode) -> bool:
         """Add a target; whether it is new."""
@@ -285,8 +293,9 @@ class Solver:
 
     def add(self, node: ConstraintNode, value: Value) -> None:
         """`value` reaches `node`."""
-        if node.take(value):
-            self._work.append((node, value))
+        new = node.take(value)
+        if new is not None:
+            self._work.append((node, new))
 
     def connect(self, source: ConstraintNode, target: ConstraintNode) -> None:
         """Whatever reaches `source` reaches `target`."""
@@ -295,8 +304,9 @@ class Solver:
         values = tuple(source.values)
         self._budget -= len(values)
         for value in values:
-            if target.take(value):
-                self._work.append((target, value))
+            new = target.take(value)
+            if new is not None:
+                self._work.append((target, new))
 
     def watch(self, node: ConstraintNode, watcher: Watcher) -> None:
         """Call `watcher` once for each value that reaches `node`, now and later."""
@@ -325,7 +335,8 @@ class Solver:
             node, value = work.popleft()
             self._budget -= len(node.targets) + len(node.watchers)
             for target in node.targets:
-                if target.take(value):  # as `add`, of which most calls would be from here
-                    work.append((target, value))
+                new = target.take(value)  # as `add`, of which most calls would be from here
+                if new is not None:
+                    work.append((target, new))
             for watcher in tuple(node.watchers):
                 watcher(value)

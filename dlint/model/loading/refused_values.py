@@ -7,24 +7,21 @@ for which a command that the project writes down gives another.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlint.analyses.idle.left_out import TEXTS_AND_SHELL, is_told
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.model.loading import loader_conflicts
 from dlint.model.loading.exclusive_arguments import is_number, is_positive
+from dlint.model.loading.told_options import is_given_in_texts
 from dlint.semantics.values.conditional_value import ConditionalValue
 from dlint.semantics.values.values import Literal
-from dlint.workspace.kinds import is_shell
 
 if TYPE_CHECKING:
     from dlint.model.loading.loader import Loader
 
 
-_OPTION = lazily(r"default of option `(-+[^`]+)`")
 _PARAMETER = lazily(r"default of parameter `[^`]+`")
 
 
@@ -95,7 +92,7 @@ def refused_values(loader: Loader) -> Iterator[RefusedValue]:
                 error = "an error"
             tested = _tested(alternative) if _is_right_elsewhere(loader, name, demand) else ()
             assumed, default = alternative.assumed, _default(alternative)
-            if default is None or not _is_given_in_texts(loader, assumed or ""):
+            if default is None or not is_given_in_texts(loader, assumed or ""):
                 yield RefusedValue(
                     name, value.value, error, demand.wanted, assumed, tested, default
                 )
@@ -112,19 +109,6 @@ def _default(alternative: ConditionalValue) -> ex.Expression | None:
     if alternative.holds_in_calls or alternative.is_spelled_out or _is_divided(alternative):
         return None
     return alternative.source
-
-
-def _is_given_in_texts(loader: Loader, assumed: str) -> bool:
-    """Whether a shell script, or a text beside the code, speaks of the option of a default."""
-    flag = _OPTION.fullmatch(assumed)
-    if flag is None:
-        return False
-    project, path = loader.context.project, loader.place.path
-    written = re.compile(re.escape(flag[1]).encode() + rb"(?![\w-])")
-    if any(project.says(p, written) for p in sorted(filter(is_shell, project.files))):
-        return True
-    word = flag[1].lstrip("-").encode()
-    return is_told(project, path.rpartition("/")[0], word, TEXTS_AND_SHELL)
 
 
 def _is_right_elsewhere(loader: Loader, name: str, demand: _Demand) -> bool:

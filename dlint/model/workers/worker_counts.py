@@ -98,11 +98,9 @@ class WorkerCount:
         return any(not a.is_absent and a.is_written for a in self.alternatives)
 
     @property
-    def is_stated(self) -> bool:
-        """Whether the project writes some value: one that is decided, or a default of its own."""
-        return self.is_decided or any(
-            not a.is_absent and a.source is not None for a in self.alternatives
-        )
+    def is_own_default(self) -> bool:
+        """Whether some value is a default that the project writes."""
+        return any(not a.is_absent and a.source is not None for a in self.alternatives)
 
     @property
     def is_remarked_on(self) -> bool:

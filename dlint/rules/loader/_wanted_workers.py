@@ -27,6 +27,7 @@ from dlint.model.samples.sample_work import (
     takes_samples_itself,
 )
 from dlint.model.transfers.copies import helped_by_pinning
+from dlint.model.workers.chosen_counts import is_chosen
 from dlint.model.worth.volume import volume_of
 from dlint.model.worth.worth import has_few_epochs, making_samples
 from dlint.rules.loader import _pinning
@@ -82,12 +83,13 @@ def _is_read_in_each_epoch(loader: Loader) -> bool:
 def is_costly(loader: Loader) -> bool:
     """A cost in a loop on the GPU, run again and again, that is not known to be small.
 
-    A 0 that the project writes is somebody's decision, also as a default of its own, and so is none
-    where a comment speaks of workers. Where it is seen who makes the data set, something in it must
-    be known to take long: of what unknown code makes, readers found most to be small or in memory.
-    So is an evaluation in each epoch of a training, of pictures or sound that are read for it.
+    A 0 that the call is given is somebody's decision, and so is none where a comment speaks of
+    workers, or a default that the project explains. Where it is seen who makes the data set,
+    something in it must be known to take long: of what unknown code makes, readers found most to be
+    small or in memory. So is an evaluation in each epoch of a training, of pictures or sound that
+    are read for it.
     """
-    if loader.workers.is_stated or loader.workers.is_remarked_on:
+    if is_chosen(loader) or loader.workers.is_remarked_on:
         return False
     if is_asked_now_and_then(loader) or not (loader.trains or _is_read_in_each_epoch(loader)):
         return False

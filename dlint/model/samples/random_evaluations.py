@@ -52,7 +52,7 @@ def random_evaluations(context: AnalysisContext) -> Iterator[RandomEvaluation]:
     trained = {
         whole
         for loaders in groups
-        for loader in loaders
+        for loader in used(loaders)
         if _may_train(loader)
         for whole in _wholes(context, loader) or ()
     }

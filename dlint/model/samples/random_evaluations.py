@@ -10,6 +10,7 @@ from dlint.analyses.control.call_paths import calls_below
 from dlint.analyses.idle.idleness import IdleCode
 from dlint.library_facts.checkpoints import GIVING, READING
 from dlint.library_facts.seeding import EVERYTHING, SEEDERS
+from dlint.model.data.data_within import data_within
 from dlint.model.data.dataset_origins import DatasetOrigins, Origin
 from dlint.model.data.split_attributes import may_change_transform, whole_assignments
 from dlint.model.loading.call_contexts import used
@@ -54,7 +55,7 @@ def random_evaluations(context: AnalysisContext) -> Iterator[RandomEvaluation]:
         for loaders in groups
         for loader in used(loaders)
         if _may_train(loader)
-        for whole in _wholes(context, loader) or ()
+        for whole in data_within(loader)
     }
     for loaders in groups:
         for loader in used(loaders):

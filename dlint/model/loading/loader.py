@@ -18,6 +18,7 @@ from dlint.ir.module import Store, Try
 from dlint.library_facts.frameworks import Duty
 from dlint.library_facts.loaders import OF_ITERATOR, SETTABLE
 from dlint.model.loading.frameworks import Consumption
+from dlint.model.loading.left_tests import may_hold
 from dlint.model.loading.own_iteration import is_own
 from dlint.model.loading.unknown_arguments import UnknownArgument, unknown_arguments
 from dlint.model.loops.batch_loops import calls_in
@@ -154,10 +155,9 @@ class Loader:
 
     def is_possible(self, alternative: ConditionalValue) -> bool:
         """Whether an alternative agrees with the tests under which the loader is made."""
-        return all(
-            any(conditions.compatible(alternative.path_condition, way) for way in ways)
-            for ways in self._ways
-        )
+        taken = alternative.path_condition
+        agrees = all(any(conditions.compatible(taken, way) for way in ways) for ways in self._ways)
+        return agrees and may_hold(self.context, taken)
 
     @cached_property
     def _ways(self) -> list[list[conditions.Conditions]]:

@@ -46,6 +46,9 @@ OF_TENSORS = frozenset(["unsqueeze", "float", "half", "bfloat16", "permute", "co
 RECORDS = frozenset(["json.load", "json.loads", "pickle.load", "pickle.loads", "yaml.safe_load"])
 """Readers that give lists and dicts."""
 
+HELD_WHOLE = RECORDS | {"torch.load"}
+"""Readers that give what lies in memory as a whole: its items are no copies, of a tensor views."""
+
 SHALLOW = frozenset(["builtins.dict", "copy.copy", "collections.OrderedDict"])
 """Functions that copy a record, and not what it holds."""
 

@@ -80,6 +80,23 @@ def _kind(dataset: DatasetClass, value: ex.Expression, frame: CallContext) -> bo
     return True if arrays else None
 
 
+def holds_items(dataset: DatasetClass, attribute: str) -> bool:
+    """Whether an attribute keeps what a file held, or a part of it, so that its items lie there."""
+    stored = dataset.state.written_to(attribute)
+    return bool(stored) and all(_is_held(dataset, w.value, w.frame) for w in stored)
+
+
+def _is_held(dataset: DatasetClass, value: ex.Expression, frame: CallContext) -> bool:
+    """Whether it is what a reader gives, or stands there under a key: `torch.load(f)["rows"]`."""
+    part = ex.unnamed(ex.unpacked(ex.unnamed(value)))
+    while isinstance(part, ex.Subscript) and ex.constant(part.index) is not None:
+        part = ex.unnamed(part.value)
+    targets = dataset.state.targets.of(part.function, frame) if isinstance(part, ex.Call) else []
+    return bool(targets) and all(
+        isinstance(target, External) and target.path in known.HELD_WHOLE for target in targets
+    )
+
+
 def keeps_tensors(dataset: DatasetClass, attribute: str) -> bool:
     """Whether an attribute certainly keeps a tensor, of which each row shares the memory."""
     stored = dataset.state.written_to(attribute)

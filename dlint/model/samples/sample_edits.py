@@ -30,7 +30,7 @@ from dlint.model.samples.edit_forms import (
     is_made_of,
     is_same,
 )
-from dlint.model.samples.kept_arrays import keeps_arrays, keeps_tensors, lists_arrays
+from dlint.model.samples.kept_arrays import holds_items, keeps_arrays, keeps_tensors, lists_arrays
 from dlint.model.workers.worker_code import WorkerCode
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.binding import argument_for
@@ -108,6 +108,8 @@ def _given_in_place(dataset: DatasetClass) -> Iterator[tuple[Place, ex.Expressio
 def shares_stored(dataset: DatasetClass, taken: Taken, method: Scope) -> bool:
     """Whether what was taken, or the view of it, is what the attribute keeps, and no copy."""
     arrays = keeps_arrays(dataset, taken.attribute)
+    if arrays is None and not taken.is_view and _is_index(taken.row.index, method):
+        return holds_items(dataset, taken.attribute)
     if arrays is None or _is_part(taken.row):
         return bool(arrays)
     if arrays:
@@ -169,6 +171,8 @@ def _assigned(dataset: DatasetClass, statement: Bind, method: Scope) -> ex.Expre
             return target.value
         if is_computed(value, target) or _is_drawn(dataset, store.value, target, method):
             return target.value
+        if _is_elsewhere_each_time(dataset, target, method):
+            return target.value
         if is_keyed(target) and is_made_of(store.value, target):
             return None if _is_converted(dataset, store.value, target) else target.value
         if is_keyed(target) and is_by_chance(dataset.context, statement, target, method):
@@ -196,6 +200,17 @@ def _is_drawn(
     frame = dataset.context.solver.root(method)
     entered = dataset.state.targets.entered(value, frame)
     return bool(entered) and all(_draws(dataset, inner.scope) for inner in entered)
+
+
+def _is_elsewhere_each_time(dataset: DatasetClass, target: ex.Subscript, method: Scope) -> bool:
+    """Whether it is drawn which part is written, so that each run writes another: `x[mask] = 0`."""
+    frame = dataset.context.solver.root(method)
+    calls = (part for part in parts_in_function(target.index) if isinstance(part, ex.Call))
+    return any(
+        any(drawn_by(path) is not None for path in library_callees(dataset.context, call))
+        or any(_draws(dataset, one.scope) for one in dataset.state.targets.entered(call, frame))
+        for call in calls
+    )
 
 
 def _draws(dataset: DatasetClass, scope: Scope) -> bool:

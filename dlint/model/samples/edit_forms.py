@@ -99,6 +99,13 @@ def is_same(part: ex.Expression, target: ex.Subscript) -> bool:
     )
 
 
+def is_tested(statement: Bind, target: ex.Subscript) -> bool:
+    """Whether a part is looked at before it is written, so that a second time may leave it as it
+    is: `if x["a"].ndim == 2: x["a"] = x["a"][None]`."""
+    tests = (part for test, _ in walk.tests(statement) for part in walk.walk(test))
+    return any(is_same(part, target) for part in tests)
+
+
 def changed_by_call(context: AnalysisContext, call: ex.Call) -> ex.Expression | None:
     """What a call changes in place so that a second one would change it again; None if nothing."""
     callee, out = call.function, written(call, None, "out")

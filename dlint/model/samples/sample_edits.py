@@ -29,6 +29,7 @@ from dlint.model.samples.edit_forms import (
     is_keyed,
     is_made_of,
     is_same,
+    is_tested,
 )
 from dlint.model.samples.kept_arrays import holds_items, keeps_arrays, keeps_tensors, lists_arrays
 from dlint.model.workers.worker_code import WorkerCode
@@ -174,7 +175,8 @@ def _assigned(dataset: DatasetClass, statement: Bind, method: Scope) -> ex.Expre
         if _is_elsewhere_each_time(dataset, target, method):
             return target.value
         if is_keyed(target) and is_made_of(store.value, target):
-            return None if _is_converted(dataset, store.value, target) else target.value
+            settled = _is_converted(dataset, store.value, target) or is_tested(statement, target)
+            return None if settled else target.value
         if is_keyed(target) and is_by_chance(dataset.context, statement, target, method):
             return target.value
     return None

@@ -11,6 +11,7 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir.module import Scope
 from dlint.library_facts.tensors import STORAGE_MAKERS
+from dlint.model.samples.sample_parts import sample_parts
 from dlint.model.samples.samples import bound_callee
 from dlint.semantics.values.values import NONE, External
 
@@ -45,27 +46,18 @@ def sent_views(dataset: DatasetClass) -> Iterator[SentView]:
     loader = next((x for x in dataset.own_loaders if _sends_samples(x)), None)
     if method is None or loader is None:
         return
-    for result in method.returns:
-        for part in _parts(result):
-            if isinstance(part, ex.Subscript) and isinstance(part.value, ex.Attribute):
-                name = part.value.name
-                if is_self(part.value.value, method) and _is_tensor(dataset, name):
-                    yield SentView(part, Place(method.module.path, *part.span), name, loader)
+    for part, frame in sample_parts(dataset.context, method):
+        name = _kept(dataset, part, frame.scope) if isinstance(part, ex.Subscript) else None
+        if isinstance(part, ex.Subscript) and name is not None and _is_tensor(dataset, name):
+            yield SentView(part, Place(frame.scope.module.path, *part.span), name, loader)
 
 
-def _parts(result: ex.Expression) -> Iterator[ex.Expression]:
-    """What a sample consists of, by names, tuples, lists and dicts."""
-    match result:
-        case ex.Reference() if result.definition is not None:
-            yield from _parts(result.definition.value)
-        case ex.Sequence():
-            for item in result.items:
-                yield from _parts(item)
-        case ex.Mapping():
-            for _, value in result.items:
-                yield from _parts(value)
-        case _:
-            yield result
+def _kept(dataset: DatasetClass, row: ex.Subscript, scope: Scope) -> str | None:
+    """The attribute of the data set that an item is taken of, in a method of its own."""
+    if not isinstance(row.value, ex.Attribute) or not is_self(row.value.value, scope):
+        return None
+    own = scope.owner in dataset.context.solver.classes.ancestors(dataset.cls)
+    return row.value.name if own else None
 
 
 def _is_tensor(dataset: DatasetClass, attribute: str) -> bool:

@@ -10,14 +10,19 @@ from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir.module import Scope
+from dlint.library_facts.samplers import DISTRIBUTED, WHOLE
 from dlint.library_facts.tensors import STORAGE_MAKERS
 from dlint.model.samples.sample_parts import sample_parts
 from dlint.model.samples.samples import bound_callee
-from dlint.semantics.values.values import NONE, External
+from dlint.semantics.values.values import NONE, External, library_path
 
 if TYPE_CHECKING:
     from dlint.model.data.datasets import DatasetClass
     from dlint.model.loading.loader import Loader
+    from dlint.semantics.values.conditional_value import ConditionalValue
+
+
+_PLAIN = (ex.Slice, ex.Parameter, ex.Constant, ex.Binary, ex.Unary)
 
 
 class SentView(NamedTuple):
@@ -53,11 +58,21 @@ def sent_views(dataset: DatasetClass) -> Iterator[SentView]:
 
 
 def _kept(dataset: DatasetClass, row: ex.Subscript, scope: Scope) -> str | None:
-    """The attribute of the data set that an item is taken of, in a method of its own."""
+    """The attribute of the data set that a view is taken of, in a method of its own."""
     if not isinstance(row.value, ex.Attribute) or not is_self(row.value.value, scope):
+        return None
+    if not _makes_view(row.index):
         return None
     own = scope.owner in dataset.context.solver.classes.ancestors(dataset.cls)
     return row.value.name if own else None
+
+
+def _makes_view(index: ex.Expression) -> bool:
+    """Whether a tensor gives a view for an index: for numbers and slices; a copy for a list."""
+    whole = ex.unnamed(index)
+    is_tuple = isinstance(whole, ex.Sequence) and whole.kind == "tuple"
+    parts = whole.items if isinstance(whole, ex.Sequence) and is_tuple else (whole,)
+    return all(isinstance(ex.unnamed(part), _PLAIN) for part in parts)
 
 
 def _is_tensor(dataset: DatasetClass, attribute: str) -> bool:
@@ -82,9 +97,15 @@ def _sends_samples(loader: Loader) -> bool:
         return False
     given = loader.values("collate_fn")
     if given <= {NONE}:
-        return all(a.value == NONE for a in loader.argument("batch_size"))
+        has_batches = any(a.value != NONE for a in loader.argument("batch_size"))
+        return not has_batches and all(map(_draws_numbers, loader.argument("sampler")))
     functions = [bound_callee(loader.context, value) for value in given]
     return all(f is not None and _keeps_samples(f.scope) for f in functions)
+
+
+def _draws_numbers(sampler: ConditionalValue) -> bool:
+    """Whether a data set is asked for one index after the other, not for lists of them."""
+    return sampler.is_nothing or library_path(sampler.value) in WHOLE.keys() | DISTRIBUTED.keys()
 
 
 def _keeps_samples(scope: Scope) -> bool:

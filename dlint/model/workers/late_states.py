@@ -83,24 +83,60 @@ def _set_by_number(
 
     Of the loader's own data set alone, whoever calls the function.
     """
-    numbers = set(_numbers(loader.context, epoch, scope))
-    if not numbers:
-        return
-    for store in scope.stores:
+    number = _Number(loader.context, epoch, scope)
+    for store in scope.stores if number.may_be_read else ():
         target = store.target
-        if not isinstance(target, ex.Attribute) or not _is_by_number(store.value, numbers):
+        if not isinstance(target, ex.Attribute) or not number.is_in(store.value):
             continue
         if _is_only_data(loader, target.value, scope):
             yield Place(scope.module.path, *store.span), target.name
-    for call in scope.calls:
+    for call in scope.calls if number.may_be_read else ():
         callee, given = call.function, [argument.value for argument in call.arguments]
-        if not isinstance(callee, ex.Attribute):
-            continue
-        if not any(_is_by_number(value, numbers) for value in given):
+        if not isinstance(callee, ex.Attribute) or not any(map(number.is_in, given)):
             continue
         if _is_only_data(loader, callee.value, scope):
             for attribute in _set_by(dataset, callee.name):
                 yield loader.context.place_of(call), attribute
+
+
+class _Number:
+    """The number of the epoch, as a function has it: by parameters, or by what the loop's object
+    keeps it under (`runner.epoch`)."""
+
+    def __init__(self, context: AnalysisContext, epoch: EpochLoop, scope: Scope) -> None:
+        self._context, self._epoch, self._scope = context, epoch, scope
+        self._given = set(_numbers(context, epoch, scope))
+        self._kept = set(_kept_numbers(context, epoch))
+
+    @property
+    def may_be_read(self) -> bool:
+        """Whether the function may come to know the number."""
+        return bool(self._given or self._kept)
+
+    def is_in(self, value: ex.Expression) -> bool:
+        """Whether a value is made of the number."""
+        return _is_by_number(value, self._given) or any(
+            map(self._is_kept, parts_in_function(value))
+        )
+
+    def _is_kept(self, part: ex.Expression) -> bool:
+        read, owner = ex.unnamed(part), self._epoch.scope.owner
+        if not isinstance(read, ex.Attribute) or read.name not in self._kept or owner is None:
+            return False
+        owners = self._context.values(read.value, self._scope)
+        family = self._context.solver.classes.family(owner)
+        return bool(owners) and all(attributes.project_class(one) in family for one in owners)
+
+
+def _kept_numbers(context: AnalysisContext, epoch: EpochLoop) -> Iterator[str]:
+    """The attributes under which the object that runs the epochs keeps the number of each."""
+    for store in epoch.scope.stores if epoch.scope.owner is not None else ():
+        target, value = store.target, store.value
+        counts = isinstance(value, ex.Element) and value.iterable is epoch.loop.iterable
+        if not counts and not epoch.is_counter(context, value, epoch.scope):
+            continue
+        if isinstance(target, ex.Attribute) and is_self(target.value, epoch.scope):
+            yield target.name
 
 
 def _is_by_number(value: ex.Expression, numbers: set[str]) -> bool:

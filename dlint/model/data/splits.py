@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dlint.analyses.binding import bind
+from dlint.analyses.call_graph import callees_of
 from dlint.analyses.calls import (
     calls_anywhere,
     calls_matching,
@@ -39,11 +40,14 @@ from dlint.semantics.values.values import TRUE, FunctionObject, Method, library_
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.findings.places import Place
+    from dlint.ir.module import Scope
     from dlint.model.loading.loader import Loader
     from dlint.semantics.calls.call_contexts import CallContext
 
 _Source = ex.Call | ex.Subscript
 _DEEP = 10
+_SEEDING_DEEP = 2
+"""How many functions of the project may stand around the one that seeds."""
 _LOAD = "load_state_dict"
 _TABLES = lazily(rb"(?m)^\s*(?:from|import)\s+datasets\b")
 _SOURCES = ("dataset", "sampler", "batch_sampler")
@@ -178,10 +182,19 @@ class Split:
 
     def _differs(self, seed: ex.Call) -> bool:
         """Whether ranks differ by a seeding: by an argument, or since it is asked to."""
-        inner = [c for c in calls_below(self.context, [seed], 1) if c is seed or self._seeds(c)]
         if bind(self.context, seed).values("device_specific") == {TRUE}:
             return True
-        return any(self._is_by_rank(a.value, call) for call in inner for a in call.arguments)
+        level = [seed]
+        for _ in range(_SEEDING_DEEP + 1):
+            if any(self._is_by_rank(a.value, call) for call in level for a in call.arguments):
+                return True
+            entered = dict.fromkeys(s for call in level for s in callees_of(self.context, call))
+            level = [last for scope in entered if (last := self._last_in(scope)) is not None]
+        return False
+
+    def _last_in(self, scope: Scope) -> ex.Call | None:
+        """The last call of a function that seeds the generator."""
+        return max(filter(self._seeds, scope.calls), key=lambda call: call.span, default=None)
 
     def _is_by_rank(self, number: ex.Expression, call: ex.Call) -> bool:
         """Whether a seed depends on the rank, or adds it up wherever there are ranks."""
@@ -197,7 +210,7 @@ class Split:
         """Whether a call seeds its generator, also through a function of the project."""
         return any(
             is_call_to(self.context, c, _SEEDERS[self.splitter.library])
-            for c in calls_below(self.context, [call], 1)
+            for c in calls_below(self.context, [call], _SEEDING_DEEP)
         )
 
     @cached_property

@@ -98,7 +98,7 @@ def _severity(loader: Loader, epoch: EpochLoop) -> Severity:
     if are_kept_by_notebook(loader) or all(_is_seldom(loader, one) for one in rounds(loader)):
         return Severity.INFO  # these workers do not even start, or hardly ever anew
     batches = epoch.batch_loop
-    trains = loader.trains if batches.is_in_generator else batches.trains
+    trains = loader.trains if batches.hands_on else batches.trains
     evaluates = is_evaluation(batches) or is_named_for_evaluation(loader)
     slow = is_evaluated_beside_training(epoch) if evaluates else trains
     slow = slow and batches.uses_batches and _is_left_out(loader)

@@ -1,7 +1,8 @@
-"""What an attribute of an object of the project holds, where a method reads it.
+"""What an attribute of an object or module of the project holds, where code reads it.
 
 Question: which values may an attribute hold that some code reads? Followed: what the class and its
-relatives write to `self.name`, fields that a constructor takes, and what properties return. A write
+relatives write to `self.name`, fields that a constructor takes, and what properties return; what a
+module binds to the name, and what is written to the module from outside, in any order. A write
 counts if it may be the last one before the read: in a method that writes and reads, by the order of
 its statements, and for others, unless the same method writes anew before they run; None does not
 where the reader has written anew what is None (`if self.x is None: self.x = …`). Given up on:
@@ -10,7 +11,7 @@ order among methods (`control.last_writes` says more of that), and writes under 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from dlint.analyses.control.call_paths import entered_by
@@ -21,11 +22,14 @@ from dlint.ir import walk
 from dlint.ir.module import If
 from dlint.semantics.calls import attributes
 from dlint.semantics.calls.field_writes import field_writes
+from dlint.semantics.names.replaced_functions import seen_globals
+from dlint.semantics.values.values import ModuleValue
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
-    from dlint.ir.module import Class, Scope, Store
+    from dlint.ir.module import Class, ModuleIndex, Scope, Store
     from dlint.semantics.calls.call_contexts import CallContext
+    from dlint.semantics.values.values import Value
 
 Located = tuple[ex.Expression, "CallContext"]
 
@@ -33,9 +37,19 @@ Located = tuple[ex.Expression, "CallContext"]
 def written_values(
     context: AnalysisContext, attribute: ex.Attribute, frame: CallContext
 ) -> Iterator[Located]:
-    """What the project writes to an attribute of its own objects."""
-    stores = [s for s in context.project.writing(attribute.name) if attributes.written_on_self(s)]
+    """What the project writes to an attribute of its own objects and modules."""
     made = context.solver.values(attribute.value, frame)
+    modules = [value.module for value in made if isinstance(value, ModuleValue)]
+    if not modules:
+        yield from _of_objects(context, attribute, frame, made)
+    elif len(modules) == len(made):
+        yield from _of_modules(context, modules, attribute.name)
+
+
+def _of_objects(
+    context: AnalysisContext, attribute: ex.Attribute, frame: CallContext, made: Iterable[Value]
+) -> Iterator[Located]:
+    stores = [s for s in context.project.writing(attribute.name) if attributes.written_on_self(s)]
     owners = [attributes.project_class(value) for value in made]
     if not stores:
         yield from _fields(context, owners, attribute.name)
@@ -48,6 +62,27 @@ def written_values(
     for store in _up_to(context, own, attribute, frame.scope):
         if not any(_is_replaced(context, store, by, frame.scope) for by in own):
             yield store.value, context.solver.root(store.scope)
+
+
+def _of_modules(
+    context: AnalysisContext, modules: list[ModuleIndex], name: str
+) -> Iterator[Located]:
+    """What modules hold under a name; nothing where one of them may take it from elsewhere."""
+    found = [list(_of_module(context, module, name)) for module in modules]
+    yield from (pair for pairs in found for pair in pairs) if all(found) else ()
+
+
+def _of_module(context: AnalysisContext, module: ModuleIndex, name: str) -> Iterator[Located]:
+    facts, root = context.project.load(module.path), context.solver.root
+    bound = [] if facts is None else seen_globals(facts, module.body, name)
+    if not bound:
+        return
+    yield from ((definition.value, root(definition.scope)) for definition in bound)
+    for store in context.project.writing(name):
+        owner = store.target.value if isinstance(store.target, ex.Attribute) else store.target
+        held = context.solver.values(owner, root(store.scope))
+        if any(isinstance(value, ModuleValue) and value.module is module for value in held):
+            yield store.value, root(store.scope)
 
 
 def is_set_by_methods(

@@ -45,16 +45,23 @@ class Documents:
 
         A program may be started in the folder of the module, or in one around it.
         """
+        found = self._meant(module, name)
+        return found[0] if len(found) == 1 else None
+
+    def is_missing(self, module: str, name: str) -> bool:
+        """Whether a path in the code of a module means no file that is there."""
+        return not self._meant(module, name)
+
+    def _meant(self, module: str, name: str) -> list[str]:
         if os.path.isabs(name):  # noqa: PTH117
-            return self._existing(normal(name))
-        found = []
-        folder = posixpath.dirname(module)
+            return [path for path in (self._existing(normal(name)),) if path is not None]
+        found, folder = list[str](), posixpath.dirname(module)
         while self.is_inside(folder):
             path = self._existing(normal(f"{folder}/{name}"))
             if path is not None and path not in found:
                 found.append(path)
             folder = folder.rpartition("/")[0]
-        return found[0] if len(found) == 1 else None
+        return found
 
     def printed(self, path: str) -> dict[int, str]:
         """What the cells of a notebook printed when they were last run, by their numbers."""

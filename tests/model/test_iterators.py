@@ -100,6 +100,45 @@ def test_an_iteration_that_begins_inside_another(
     assert may_begin_twice(loaders[0]) is twice
 
 
+READ = """
+class Batches:
+    def __init__(self, loader):
+        self.loader = loader
+        self.batches = iter(loader)
+
+    def __next__(self):
+        try:
+            return next(self.batches)
+        except StopIteration:
+            self.batches = iter(self.loader)
+            return next(self.batches)
+
+def run(data, model, steps):
+    loader = DataLoader(data, num_workers=2)
+    batches = Batches(loader)
+    for step in range(steps):
+        x = next(batches)
+        {inside}
+"""
+
+
+@pytest.mark.parametrize(
+    ("inside", "twice"),
+    [
+        ("model(x)", False),
+        ("model(x, next(iter(loader)))", True),
+        ("model(x, next(Batches(loader)))", True),
+        ("sum(model(y) for y in loader)", True),
+    ],
+)
+def test_an_object_that_hands_a_loop_its_batches(
+    context: MakeContext, inside: str, twice: bool
+) -> None:
+    program = context(HEAD + READ.format(inside=inside))
+    ((loader,),) = program[Loaders].by_call().values()
+    assert may_begin_twice(loader) is twice
+
+
 @pytest.mark.parametrize(
     ("persistent", "outer", "inner", "found"),
     [

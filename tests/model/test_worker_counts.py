@@ -208,6 +208,45 @@ def test_a_share_of_what_is_handed_in(context: MakeContext, given: str, expected
     assert loader.workers.is_scaled is expected
 
 
+SETTING = """
+import settings
+from settings import WORKERS
+from torch.utils.data import DataLoader
+
+def make(dataset):
+    return DataLoader(dataset, num_workers={given})
+
+{more}
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "bound", "more", "expected"),
+    [
+        ("settings.WORKERS", "WORKERS = min(os.cpu_count(), 10)", "", True),
+        ("WORKERS", "WORKERS = min(os.cpu_count(), 10)", "", True),
+        ("settings.WORKERS", "WORKERS = min(os.cpu_count(), 10)", "settings.WORKERS = 2", True),
+        ("settings.WORKERS", "WORKERS = os.cpu_count() - 1", "", False),
+        ("settings.WORKERS", "WORKERS = min(os.cpu_count(), cap())", "", False),
+        ("settings.WORKERS", "WORKERS = os.cpu_count() // 2", "settings.WORKERS = read()", False),
+        ("settings.OTHERS", "WORKERS = os.cpu_count() // 2", "", False),
+        (
+            "settings.WORKERS",
+            "def less():\n    global WORKERS\n    WORKERS = cap()\nWORKERS = os.cpu_count() // 2",
+            "",
+            False,
+        ),
+    ],
+)
+def test_a_share_of_the_cpus_that_a_module_holds(
+    context: MakeContext, given: str, bound: str, more: str, expected: bool
+) -> None:
+    main = SETTING.format(given=given, more=more)
+    program = context({"main.py": main, "settings.py": f"import os\n{bound}\n"})
+    ((loader,),) = program[Loaders].by_call().values()
+    assert loader.workers.is_known is expected
+
+
 BATCH = """
 import argparse
 from torch.utils.data import DataLoader

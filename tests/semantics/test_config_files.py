@@ -260,6 +260,25 @@ def test_one_of_the_projects_own_files(asked: str, expected: set[str], tmp_path:
     assert evaluated({"main.py": text, **MANY}, tmp_path) == [expected]
 
 
+DEFAULTS = {
+    "one that is not there": ("conf/none.yaml", {"~8"}),
+    "one that is": ("conf/c.yaml", {"~3"}),
+    "one that is no settings": ("conf/d.yaml", {"?"}),
+}
+
+
+@pytest.mark.parametrize(("path", "expected"), DEFAULTS.values(), ids=DEFAULTS)
+def test_a_default_path_of_no_file_is_one_that_nobody_knows(
+    path: str, expected: set[str], tmp_path: Path
+) -> None:
+    parser = "import argparse\nparser = argparse.ArgumentParser()\n"
+    option = f"parser.add_argument('--config', default={path!r})\nargs = parser.parse_args()\n"
+    text = f"{IMPORTS}{parser}{option}cfg = yaml.safe_load(open(args.config))\nreveal(cfg['size'])"
+    more = {"conf/c.yaml": "workers: 1\nsize: 3\n", "conf/d.yaml": "[1, 2]\n"}
+    files = {"main.py": text, **MANY, **(more if "none" not in path else {})}
+    assert evaluated(files, tmp_path) == [expected]
+
+
 def test_values_of_two_files_do_not_hold_together(tmp_path: Path) -> None:
     text = f"{IMPORTS}{CHOSEN}reveal(cfg['workers'] if cfg['part']['pin'] else 0)"
     files = {"main.py": text, **MANY}

@@ -9,13 +9,14 @@ default of an option, counts as not given. Lightning runs 1000 epochs where
 nothing limits them, and has no end at -1 (lightning/pytorch/loops/utilities.py,
 `_parse_loop_limits`).
 
-And which trainer trains on a loader, if not surely for one epoch: `teacher_of`; which ones fit on
+And which one may, as it is given a number of epochs that nobody knows: `open_trainer_of`; which
+trainer trains on a loader, if not surely for one epoch: `teacher_of`; which ones fit on
 it at all: `fitted_by`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from dlint.analyses.binding import Bound, bind_made
@@ -30,6 +31,9 @@ from dlint.semantics.values.values import FALSE, NONE, Literal
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
     from dlint.model.loading.loader import Loader
+    from dlint.semantics.values.conditional_value import ConditionalValue
+
+    _IsLong = Callable[[ConditionalValue], bool]
 
 _EPOCHS = "max_epochs"
 _OTHERS: Mapping[str, tuple[Literal, ...]] = {
@@ -54,8 +58,17 @@ _LIMITS = ("limit_val_batches", "limit_test_batches", "limit_predict_batches")
 
 def trainer_of(loader: Loader) -> ex.Call | None:
     """The call that makes a trainer which begins a loader anew in each of many epochs."""
+    return _trainer(loader, _is_long)
+
+
+def open_trainer_of(loader: Loader) -> ex.Call | None:
+    """The same of a trainer that is given a number of epochs which the program does not say."""
+    return _trainer(loader, lambda epochs: epochs.is_unknown or _is_long(epochs))
+
+
+def _trainer(loader: Loader, is_long: _IsLong) -> ex.Call | None:
     trainers = _running(loader.context, fitted_by(loader))
-    long = [trainer for trainer in trainers if _runs_long(loader.context, trainer)]
+    long = [trainer for trainer in trainers if _runs_long(loader.context, trainer, is_long)]
     given = [trainer for trainer in _given_to(loader) if trainer in long]
     return given[0] if given else long[0] if long and len(long) == len(trainers) else None
 
@@ -157,15 +170,17 @@ def may_be_cut_short(loader: Loader) -> bool:
     return any(one.may_be_given(name) for one in bound for name in _LIMITS)
 
 
-def _runs_long(context: AnalysisContext, call: ex.Call) -> bool:
+def _runs_long(context: AnalysisContext, call: ex.Call, is_long: _IsLong) -> bool:
     bound = bind_made(context, call)
-    return bool(bound) and all(map(_is_bound_long, bound))
+    return bool(bound) and all(_is_bound_long(one, is_long) for one in bound)
 
 
-def _is_bound_long(bound: Bound) -> bool:
+def _is_bound_long(bound: Bound, is_long: _IsLong) -> bool:
     if any(_may_be_on(bound, name) for name in _OTHERS):
         return False
-    if not bound.may_be_given(_EPOCHS):
-        return True
-    epochs = [a.integer for a in bound.alternatives(_EPOCHS)]
-    return all(n is not None and (n > FEW_EPOCHS.value or n == _ENDLESS) for n in epochs)
+    return not bound.may_be_given(_EPOCHS) or all(map(is_long, bound.alternatives(_EPOCHS)))
+
+
+def _is_long(epochs: ConditionalValue) -> bool:
+    number = epochs.integer
+    return number is not None and (number > FEW_EPOCHS.value or number == _ENDLESS)

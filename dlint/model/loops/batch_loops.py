@@ -95,6 +95,13 @@ class BatchLoop:
         """Whether its function yields: batches may go on to loops elsewhere."""
         return bool(self.scope.yields)
 
+    @property
+    def hands_on(self) -> bool:
+        """Whether batches go on to loops elsewhere: its function yields, or asks for one and ends,
+        as the `__next__` of an object that begins a loader anew whenever it has ended."""
+        is_looped = self.body is not None and self.body is not self.scope.body
+        return self.is_in_generator or not is_looped
+
     def goes_through(self, generator: Scope) -> bool:
         """Whether what is iterated is, or hands on, what a generator of the project yields."""
         solver = self.context.solver

@@ -61,18 +61,27 @@ def may_begin_twice(loader: Loader) -> bool:
     """Whether an iteration of a loader may begin while another one of it is not done.
 
     With persistent workers these would be one: what is begun anew ends the first. Counted are
-    batches that a loop asks an iterator for, too; not what begins again once all are given.
+    batches that a loop asks an iterator for, too; not what begins again once all are given, nor
+    what hands the loop its own batches (the `__next__` of an object that reads the loader).
     """
     begun = _begun(loop for loop in loader.loops if not loop.is_restart)
     for outer in loader.loops:
         if outer.body is None or outer.begins_only:
             continue
         own = {outer.statement, *beginnings(outer)}
-        calls = [call for call in calls_in(outer.body) if _may_take(loader, call)]
+        asked = (call for call in calls_in(outer.body) if not _asks_for_own(outer, call))
+        calls = [call for call in asked if _may_take(loader, call)]
         inside = _inside(loader.context, outer.body, outer.scope, begun, calls)
         if any(statement not in own for statement, _ in inside):
             return True
     return False
+
+
+def _asks_for_own(loop: BatchLoop, call: ex.Call) -> bool:
+    """Whether a call asks for the batches of a loop themselves: its own `next(batches)`."""
+    handed = (call.function, *(argument.value for argument in call.arguments))
+    owners = (part.value if isinstance(part, ex.Attribute) else part for part in handed)
+    return call.statement is loop.statement and loop.iterable in owners
 
 
 def _may_take(loader: Loader, call: ex.Call) -> bool:

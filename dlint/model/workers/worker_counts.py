@@ -361,11 +361,10 @@ def _of_number(slice_: Slice[_Share], number: ex.Expression, frame: CallContext)
     return _Share(positive, is_of_cores=False, assumed=_first_assumed(found))
 
 
-def _of_parameter(
-    slice_: Slice[_Share], parameter: ex.Parameter, frame: CallContext
-) -> _Share | None:
-    """A number, or what the calls give: `make(os.cpu_count() or 1)`."""
-    found = _of_number(slice_, parameter, frame)
+def _of_given(slice_: Slice[_Share], given: ex.Expression, frame: CallContext) -> _Share | None:
+    """A number, or what the calls give (`make(os.cpu_count() or 1)`) or a module holds
+    (`settings.WORKERS`)."""
+    found = _of_number(slice_, given, frame)
     return found if found.is_positive else None
 
 
@@ -383,8 +382,8 @@ _SHARES: Question[_Share] = Question(
         ex.Conditional: _of_choice,
         ex.Call: _of_call,
         ex.Reference: _of_reference,
-        ex.Parameter: _of_parameter,
-        ex.Attribute: _of_number,
+        ex.Parameter: _of_given,
+        ex.Attribute: _of_given,
         ex.Subscript: _of_number,
     },
 )

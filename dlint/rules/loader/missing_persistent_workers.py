@@ -13,7 +13,11 @@ from dlint.model.loading.call_contexts import Placed, placed
 from dlint.model.loading.fresh_workers import are_forked_everywhere, has_none_where_shown
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loading.roles import is_named_for_evaluation
-from dlint.model.loading.trainer_epochs import is_validated_seldom, trainer_of
+from dlint.model.loading.trainer_epochs import (
+    is_validated_seldom,
+    open_trainer_of,
+    trainer_of,
+)
 from dlint.model.loops.epochs import EpochLoop, is_evaluation, is_made_beyond
 from dlint.model.loops.evaluated_epochs import is_evaluated_beside_training
 from dlint.model.loops.few_batches import takes_few_steps
@@ -47,18 +51,18 @@ def _is_wanting(loader: Loader) -> bool:
         return False
     if in_memory.is_better_without_workers(loader) or takes_few_steps(loader):
         return False
-    goes_on = not others_change(loader) if rounds(loader) else trainer_of(loader) is not None
+    goes_on = not others_change(loader) if rounds(loader) else open_trainer_of(loader) is not None
     return goes_on and not may_edit_stored(loader)
 
 
 def _of_trainer(context: AnalysisContext, found: Placed) -> Finding:
     loader = found.loaders[0]
-    trainer = trainer_of(loader)
+    trainer = open_trainer_of(loader)
     begun = "the trainer begins the loader anew in each epoch"
     related = [] if trainer is None else [Related(context.place_of(trainer), begun)]
     if found.at_caller:
         related.append(Related(loader.place, "the loader is made here"))
-    is_slow = _is_left_out(loader) and _is_worthwhile(loader)
+    is_slow = _is_left_out(loader) and _is_worthwhile(loader) and trainer_of(loader) is not None
     is_slow = is_slow and not (trainer is not None and is_validated_seldom(loader, trainer))
     return Finding(
         Severity.WARNING if is_slow else Severity.INFO,
@@ -98,7 +102,7 @@ def _severity(loader: Loader, epoch: EpochLoop) -> Severity:
     if are_kept_by_notebook(loader) or all(_is_seldom(loader, one) for one in rounds(loader)):
         return Severity.INFO  # these workers do not even start, or hardly ever anew
     batches = epoch.batch_loop
-    trains = loader.trains if batches.is_in_generator else batches.trains
+    trains = loader.trains if batches.hands_on else batches.trains
     evaluates = is_evaluation(batches) or is_named_for_evaluation(loader)
     slow = is_evaluated_beside_training(epoch) if evaluates else trains
     slow = slow and batches.uses_batches and _is_left_out(loader)

@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING
 from dlint.findings.diagnostic import Applicability, Fix, Related, Severity
 from dlint.findings.finding import Finding
 from dlint.findings.operations import RemoveArgument
+from dlint.model.loading.call_contexts import used
+from dlint.model.loading.loaders import Loaders
 from dlint.model.loading.roles import is_asked_by_nobody, only_evaluates
+from dlint.model.loading.shared_arguments import trained_alike
+from dlint.model.loading.smoke_tests import evaluates_untrained
 from dlint.model.loading.trainer_epochs import may_be_cut_short
 from dlint.model.loops.own_keys import keeps_by_own_keys
 from dlint.model.loops.positional_matches import matched_by_position
@@ -56,6 +60,12 @@ _PHASES = (
     "samples or with an earlier run; shuffle for training alone"
 )
 
+_ALIKE = (
+    "this DataLoader is only evaluated, and gets the `shuffle` of the DataLoader that trains: "
+    "where that shuffles, the evaluation goes through its samples in another order in each pass, "
+    "and outputs cannot be matched with samples or with an earlier run; leave `shuffle` out"
+)
+
 
 def check(context: AnalysisContext) -> Iterator[Finding]:
     """Loaders that shuffle, and that only evaluation loops read to the end."""
@@ -68,6 +78,30 @@ def check(context: AnalysisContext) -> Iterator[Finding]:
         if not ignores_indices(loader) and not _is_harmless(loader):
             message, at = _PHASES.format(phases=phases), loader.argument_place("shuffle")
             yield Finding(Severity.INFO, message, loader.place, argument=at)
+    yield from _with_the_flag_of_training(context)
+
+
+def _with_the_flag_of_training(context: AnalysisContext) -> Iterator[Finding]:
+    """Loaders that get `shuffle` by the same expression as one that trains, if that may shuffle."""
+    for group in context[Loaders].told():
+        loaders = used(group)
+        first = loaders[0] if loaders else None
+        trained = None if first is None else trained_alike(first, "shuffle")
+        if first is None or trained is None or not all(map(_may_shuffle, loaders)):
+            continue
+        if evaluates_untrained(context, first.place) or all(map(_is_harmless, loaders)):
+            continue
+        beside = (Related(trained.place, "this loader trains, and gets the same `shuffle`"),)
+        at = first.argument_place("shuffle")
+        yield Finding(Severity.INFO, _ALIKE, first.place, beside, argument=at)
+
+
+def _may_shuffle(loader: Loader) -> bool:
+    """Whether a value of an option or a setting, or one that nobody knows, lets a loader shuffle
+    that is only evaluated."""
+    given = loader.argument("shuffle")
+    is_open = any(a.is_true or a.is_unknown for a in given) and not is_asked_for(loader, "shuffle")
+    return is_open and _is_evaluated_whole(loader)
 
 
 def _finding(found: Chosen, matched: Place | None) -> Finding:
@@ -82,7 +116,12 @@ def _finding(found: Chosen, matched: Place | None) -> Finding:
 
 
 def _is_wanting(loader: Loader) -> bool:
-    if not is_asked_for(loader, "shuffle") or not loader.is_made:
+    return is_asked_for(loader, "shuffle") and _is_evaluated_whole(loader)
+
+
+def _is_evaluated_whole(loader: Loader) -> bool:
+    """Whether a loader is only evaluated, to its end, and its order is one of its samples."""
+    if not loader.is_made:
         return False
     if any(loop.stops_early for loop in loader.loops) or may_be_cut_short(loader):
         return False

@@ -3,8 +3,9 @@
 Questions: which file does a reader, `@hydra.main` or `hydra.compose` read, and what stands under a
 key? Followed: paths (`paths`), Hydra's compositions, objects that are made of settings, `_NESTED`
 deep. Whatever code may write to a setting after it was read makes it unknown; so does a path that
-names one of several files. Where nothing is known of a path, the project's own files of that kind
-say what may stand there, beside Unknown: each of them counts.
+names one of several files. Where nothing is known of a path, or it is the default of an option and
+no such file is there, the project's own files of that kind say what may stand there, beside
+Unknown: each of them counts.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class ConfigFiles:
         def give(named: paths.Named) -> None:
             document = self._file(module, named, interpolates=interpolates)
             self._solver.add(node, self._value(document))
-            if named.path is None:
+            if self._is_left_to_callers(module, named):
                 found = self._one_of_several(module, path)
                 if found is not UNKNOWN:
                     self._solver.add(node, found)
@@ -70,6 +71,14 @@ class ConfigFiles:
             self._solver.add(node, UNKNOWN)
         else:
             paths.follow(self._solver, given, frame, give)
+
+    def _is_left_to_callers(self, module: str, named: paths.Named) -> bool:
+        """Whether whoever runs the program names the file: no path is known, or a default is one of
+        a file that is not there."""
+        documents = self._solver.project.documents
+        if named.path is None or documents is None:
+            return True
+        return named.is_default and documents.is_missing(module, named.path)
 
     def _file(self, module: str, named: paths.Named, *, interpolates: bool) -> Document | None:
         documents = self._solver.project.documents

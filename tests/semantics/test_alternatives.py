@@ -207,6 +207,31 @@ MODULES = {
         },
         {2},
     ),
+    "a flag that the call leaves to its default": (
+        {
+            "main.py": "def make(ds, fast=False):\n"
+            "    return DataLoader(ds, num_workers=8 if fast else 2)\n"
+            "for x in make([]): pass"
+        },
+        {2},
+    ),
+    "a number that two functions leave at None": (
+        {
+            "main.py": "def inner(ds, n=None):\n"
+            "    return DataLoader(ds, num_workers=6 if n is not None else 4)\n"
+            "def make(ds, n=None):\n    return inner(ds, n)\n"
+            "for x in make([]): pass"
+        },
+        {4},
+    ),
+    "a flag that one of two calls gives": (
+        {
+            "main.py": "def make(ds, fast=False):\n"
+            "    return DataLoader(ds, num_workers=8 if fast else 2)\n"
+            "for x in make([]): pass\nfor x in make([], True): pass"
+        },
+        {2, 8},
+    ),
     "each caller by itself": (
         {
             "data.py": HEAD

@@ -18,6 +18,7 @@ from dlint.ir import walk
 from dlint.ir.module import Bind, Scope
 from dlint.library_facts import mutations as known
 from dlint.library_facts.seeding import drawn_by
+from dlint.model.samplers.asked_indices import asks_for_numbers
 from dlint.model.samples.array_rows import array_uses, is_array_row
 from dlint.model.samples.composed import stages
 from dlint.model.samples.edit_forms import (
@@ -109,12 +110,15 @@ def _given_in_place(dataset: DatasetClass) -> Iterator[tuple[Place, ex.Expressio
 def shares_stored(dataset: DatasetClass, taken: Taken, method: Scope) -> bool:
     """Whether what was taken, or the view of it, is what the attribute keeps, and no copy."""
     arrays = keeps_arrays(dataset, taken.attribute)
-    if arrays is None and not taken.is_view and _is_index(taken.row.index, method):
+    by_number = _is_index(taken.row.index, method) and all(
+        map(asks_for_numbers, dataset.own_loaders)
+    )
+    if arrays is None and not taken.is_view and by_number:
         return holds_items(dataset, taken.attribute)
     if arrays is None or _is_part(taken.row):
         return bool(arrays)
     if arrays:
-        return _is_index(taken.row.index, method)
+        return by_number
     return not taken.is_view or lists_arrays(dataset, taken.attribute)
 
 

@@ -10,16 +10,15 @@ from dlint.analyses.written_arguments import written
 from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir.module import Scope
-from dlint.library_facts.samplers import DISTRIBUTED, WHOLE
 from dlint.library_facts.tensors import STORAGE_MAKERS
+from dlint.model.samplers.asked_indices import asks_for_numbers
 from dlint.model.samples.sample_parts import sample_parts
 from dlint.model.samples.samples import bound_callee
-from dlint.semantics.values.values import NONE, External, library_path
+from dlint.semantics.values.values import NONE, External
 
 if TYPE_CHECKING:
     from dlint.model.data.datasets import DatasetClass
     from dlint.model.loading.loader import Loader
-    from dlint.semantics.values.conditional_value import ConditionalValue
 
 
 _PLAIN = (ex.Slice, ex.Parameter, ex.Constant, ex.Binary, ex.Unary)
@@ -98,14 +97,9 @@ def _sends_samples(loader: Loader) -> bool:
     given = loader.values("collate_fn")
     if given <= {NONE}:
         has_batches = any(a.value != NONE for a in loader.argument("batch_size"))
-        return not has_batches and all(map(_draws_numbers, loader.argument("sampler")))
+        return not has_batches and asks_for_numbers(loader)
     functions = [bound_callee(loader.context, value) for value in given]
     return all(f is not None and _keeps_samples(f.scope) for f in functions)
-
-
-def _draws_numbers(sampler: ConditionalValue) -> bool:
-    """Whether a data set is asked for one index after the other, not for lists of them."""
-    return sampler.is_nothing or library_path(sampler.value) in WHOLE.keys() | DISTRIBUTED.keys()
 
 
 def _keeps_samples(scope: Scope) -> bool:

@@ -65,6 +65,17 @@ CONVERTING = SHARING | {
 """Functions that make the same of their own result: whatever is converted twice is as converted
 once."""
 
+SETTLING = frozenset(
+    [
+        *("float", "half", "double", "bfloat16", "long", "int", "short", "byte", "bool", "to"),
+        *("type", "astype", "cpu", "cuda", "detach", "contiguous", "clone", "copy", "abs"),
+        *("squeeze", "flatten", "ravel", "view", "reshape", "clamp", "clip", "nan_to_num"),
+        *("lower", "upper", "strip", "lstrip", "rstrip", "casefold", "title", "sort_values"),
+    ]
+)
+"""Methods, and functions of torch and NumPy, that leave their own result as it is: of tensors,
+arrays, tables and texts."""
+
 READING = frozenset(
     f"builtins.{name}" for name in ("len", "range", "min", "max", "sum", "dict", "isinstance")
 )

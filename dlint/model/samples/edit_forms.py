@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dlint.analyses.calls import is_call_to, library_callees
+from dlint.analyses.calls import is_call_to, is_method, library_callees
 from dlint.analyses.value_parts import origin_of
 from dlint.analyses.written_arguments import positional, written
 from dlint.ir import expressions as ex
@@ -99,11 +99,49 @@ def is_same(part: ex.Expression, target: ex.Subscript) -> bool:
     )
 
 
-def is_tested(statement: Bind, target: ex.Subscript) -> bool:
+def settled_part(context: AnalysisContext, value: ex.Expression) -> ex.Expression | None:
+    """What a value is a form of that a second time would not change: `x` of `int(x)`, `x.float()`,
+    `x[:512]`, one after the other; None where nothing is known to be."""
+    part = origin_of(value)
+    inner = _settled(context, part)
+    while inner is not None:
+        part, inner = inner, _settled(context, origin_of(inner))
+    return part if part is not origin_of(value) else None
+
+
+def _settled(context: AnalysisContext, value: ex.Expression) -> ex.Expression | None:
+    """The same of one form."""
+    if isinstance(value, ex.Subscript):
+        return value.value if _is_beginning(value.index) else None
+    if not isinstance(value, ex.Call):
+        return None
+    paths = library_callees(context, value)
+    owner = value.function.value if isinstance(value.function, ex.Attribute) else None
+    if is_call_to(context, value, known.CONVERTING) or any(map(_is_settling_function, paths)):
+        return written(value, 0)
+    return owner if value.name in known.SETTLING else None
+
+
+def _is_settling_function(path: str) -> bool:
+    is_function = path.startswith(("torch.", "numpy.")) and not is_method(path)
+    return is_function and path.rpartition(".")[2] in known.SETTLING
+
+
+def _is_beginning(index: ex.Expression) -> bool:
+    """Whether an index takes the first ones: `x[:512]`."""
+    whole = ex.unnamed(index)
+    lower, upper, step = whole.bounds if isinstance(whole, ex.Slice) else (index, None, None)
+    if lower is not None or step is not None or upper is None:
+        return False
+    return not isinstance(ex.unnamed(upper), ex.Unary)
+
+
+def is_tested(statement: Bind, value: ex.Expression, target: ex.Subscript) -> bool:
     """Whether a part is looked at before it is written, so that a second time may leave it as it
     is: `if x["a"].ndim == 2: x["a"] = x["a"][None]`."""
-    tests = (part for test, _ in walk.tests(statement) for part in walk.walk(test))
-    return any(is_same(part, target) for part in tests)
+    tests = [test for test, _ in walk.tests(statement)]
+    tests += [part.test for part in (origin_of(value),) if isinstance(part, ex.Conditional)]
+    return any(is_same(part, target) for test in tests for part in walk.walk(test))
 
 
 def changed_by_call(context: AnalysisContext, call: ex.Call) -> ex.Expression | None:

@@ -31,6 +31,7 @@ from dlint.model.samples.edit_forms import (
     is_made_of,
     is_same,
     is_tested,
+    settled_part,
 )
 from dlint.model.samples.kept_arrays import holds_items, keeps_arrays, keeps_tensors, lists_arrays
 from dlint.model.workers.worker_code import WorkerCode
@@ -179,7 +180,8 @@ def _assigned(dataset: DatasetClass, statement: Bind, method: Scope) -> ex.Expre
         if _is_elsewhere_each_time(dataset, target, method):
             return target.value
         if is_keyed(target) and is_made_of(store.value, target):
-            settled = _is_converted(dataset, store.value, target) or is_tested(statement, target)
+            settled = _is_converted(dataset, store.value, target)
+            settled = settled or is_tested(statement, store.value, target)
             return None if settled else target.value
         if is_keyed(target) and is_by_chance(dataset.context, statement, target, method):
             return target.value
@@ -188,10 +190,7 @@ def _assigned(dataset: DatasetClass, statement: Bind, method: Scope) -> ex.Expre
 
 def _is_converted(dataset: DatasetClass, value: ex.Expression, target: ex.Subscript) -> bool:
     """Whether a part becomes what a second time leaves as it is: `x["a"] = np.asarray(x["a"])`."""
-    origin = origin_of(value)
-    if not isinstance(origin, ex.Call) or not is_call_to(dataset.context, origin, known.CONVERTING):
-        return False
-    part = written(origin, 0)
+    part = settled_part(dataset.context, value)
     return part is not None and (is_same(part, target) or is_same(origin_of(part), target))
 
 

@@ -17,6 +17,9 @@ HARMLESS_DECORATORS = frozenset(
 )
 """Decorators that hand what they are given to nobody else."""
 
+CACHING_DECORATORS = frozenset({"lru_cache", "cache", "cached", "cached_property", "memoize"})
+"""Decorators by which a function runs once for what it is given."""
+
 COMMAND_LIBRARIES = frozenset({"fire", "typer", "click", "defopt", "jsonargparse", "tyro"})
 """Libraries that make commands of the functions of a module."""
 

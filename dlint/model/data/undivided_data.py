@@ -58,11 +58,13 @@ def replica_of(loader: Loader) -> Replica | None:
 
 
 def _is_chosen_apart(loader: Loader, replica: Replica) -> bool:
-    """Whether what options choose as a sampler has nothing to do with what makes the ranks."""
+    """Whether what options choose as a sampler has nothing to do with what makes the ranks: there
+    are ranks whatever is asked for."""
     calls = samplers_by_option(loader)
+    if calls and replica.path_condition:
+        return False
     asked = {one.test for call in calls for one in tests_of(loader.context, call)}
-    made = {one.test for one in replica.path_condition}
-    return asked.isdisjoint(made) and not any(map(asks_for_ranks, asked))
+    return not any(map(asks_for_ranks, asked))
 
 
 def _left_alone(loader: Loader) -> Replica | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.control.call_paths import chains_to, entered_by
-from dlint.analyses.control.entered_runs import is_made_for
+from dlint.analyses.control.entered_runs import is_made_for, may_enter, results_before
 from dlint.analyses.control.order import is_inside
 from dlint.analyses.control.path_tests import (
     always_runs,
@@ -25,6 +25,7 @@ from dlint.findings.places import Place
 from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Block, If, Loop, Scope, Statement
+from dlint.library_facts.entry_names import CACHING_DECORATORS
 from dlint.model.data.endless_iterators import never_ends
 from dlint.model.loading.loaders import Loaders
 from dlint.model.loops.batch_loops import (
@@ -246,10 +247,12 @@ def _loops_around(
         return
     if made.scope is not call.scope or not _is_plain_function(call.scope):
         return
-    always = _hands_on(call) and _hands_on(made)
+    always = all(_hands_on(one) and not results_before(one) for one in (call, made))
 
     def enters(entering: ex.Call) -> bool:
-        return always or all(is_made_for(context, one, entering) for one in (call, made))
+        if always:
+            return may_enter(context, entering, call.scope)
+        return all(is_made_for(context, one, entering) for one in (call, made))
 
     yield from _loops_of_callers(context, call.scope, (call.scope,), enters)
     for read in property_reads(context, call.scope) if always else ():
@@ -281,7 +284,9 @@ def _loops_of_callers(
 
 
 def _is_plain_function(scope: Scope) -> bool:
-    return scope.kind == "function" and not scope.yields
+    """Whether each call of a function runs it: it is neither cached nor a generator."""
+    plain = scope.kind == "function" and not scope.yields
+    return plain and CACHING_DECORATORS.isdisjoint(attributes.decorators(scope))
 
 
 def _hands_on(call: ex.Call) -> bool:

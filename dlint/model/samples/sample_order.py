@@ -57,6 +57,11 @@ _ORDERED = lazily(
 """Words of data whose order is meant, or that draw at random themselves."""
 _TIMED = lazily(r"seq|series|stream|window|forecast|rollout|trajector|episode|video", re.I)
 """Words of data of which a sample may go on where the one before it ends."""
+_CARRIED = lazily(
+    rb"(?i)\b(?:\w*hidden\w*|(?<!pin_)\w*memory|\w*_states?|states?|carry|reset_\w+|[hc]x?)\b\s*[=,)]"
+    rb"|\bretain_graph\b|\breset_\w+\(|\bsort(?:ed)?\([^)\n]*\bkey\b"
+)
+"""`out, state = model(x, state)`, `self.memory = …`, `reset_state()`, `sorted(x, key=len)`."""
 _REMARK = lazily(
     rb"#[^\n\"\\]*(shuffl|\border(?! to\b)|sequen|tempor|hidden)|consecutive|chronolog", re.I
 )
@@ -207,8 +212,17 @@ def _is_each_changed(loader: Loader) -> bool:
     Where that rests on a sample's size, some go on as they are.
     """
     context = loader.context
+    if _is_carried_on(loader):
+        return False
     found = [random_samples(context, o) for o in context[DatasetOrigins].of_loader(loader) or ()]
     return bool(found) and all(one is not None and not one.by_size for one in found)
+
+
+def _is_carried_on(loader: Loader) -> bool:
+    """Whether code that the loader comes to names a state that one batch may leave to the next, or
+    sorts by a length."""
+    paths = {module.path for module in loader.context.reached_modules}
+    return any(loader.context.project.says(path, _CARRIED) for path in sorted(paths))
 
 
 def _is_drawn_elsewhere(loader: Loader) -> bool:

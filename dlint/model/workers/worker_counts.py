@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlint.analyses.backward import Question, Slice
-from dlint.analyses.value_parts import origin_of, root_of
+from dlint.analyses.value_parts import origin_of, parts_in_function, root_of
 from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 from dlint.ir import walk
@@ -183,10 +183,14 @@ class WorkerCount:
     @property
     def is_scaled(self) -> bool:
         """Whether it is worked out of what such a caller gives: half of 1 is 0."""
-        given = self.loader.written("num_workers")
-        made = None if given is None else origin_of(given)
-        parts = walk.walk(made) if isinstance(made, ex.Binary) else ()
-        return any(isinstance(origin_of(part), ex.Parameter) for part in parts)
+        given = self.loader.given("num_workers")
+        parts = [] if given is None else list(parts_in_function(given[0]))
+        return any(
+            isinstance(origin_of(part), ex.Parameter)
+            for whole in parts
+            if isinstance(whole, ex.Binary)
+            for part in walk.walk(whole)
+        )
 
     @property
     def is_constant(self) -> bool:

@@ -38,9 +38,11 @@ SHOWING = (
 
 _INSTALLED = r"(?:site-packages|lib|Library|AppData|Temp|ipykernel_\d+)"
 PRINTED = (
+    (r"WindowsPath\(|\bWDDM\b|(?m:^'?Windows-1[01]-)", "Windows"),
+    (r"~\\AppData\\Local\\Temp\\ipykernel_", "Windows"),
     (rf"(?<![\w/\\])[A-Za-z]:\\(?:[^\\\n\"':]{{1,60}}\\){{1,8}}{_INSTALLED}\\", "Windows"),
     (r"(?m)^'[A-Za-z]:\\\\[^'\n]*'$", "Windows"),
-    (rf"/Users/(?:[^/\n\"':]{{1,60}}/){{1,8}}{_INSTALLED}/", "macOS"),
+    (rf"(?<![\w/.-])/Users/(?:[^/\n\"':]{{1,60}}/){{1,8}}{_INSTALLED}/", "macOS"),
     (r"/opt/homebrew/|/usr/local/Cellar/|/var/folders/\w\w/", "macOS"),
 )
 """What Python and pip print of where they lie, and `%pwd` of where it was started, by platform.

@@ -213,7 +213,7 @@ def is_unbound(name: ex.Reference, scope: Scope) -> bool:
 
     Those are its own, the ones that lie around it, and what any function gives its module.
     """
-    if name.definition is not None or name.name in BUILTINS or name.name.startswith("__"):
+    if name.definition is not None or name.name in {*BUILTINS, "_"} or name.name.startswith("__"):
         return False
     if any(name.name in other.globals for other in scope.module.scopes):
         return False

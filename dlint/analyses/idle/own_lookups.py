@@ -30,7 +30,7 @@ _SPEAKS_OF = lazily(
 """How a module finds what it holds without naming it; methods may be called `eval`, too."""
 _BY_TEXT = frozenset({"globals", "locals", "eval", "exec"})
 _OF_OBJECT = frozenset({"vars", "dir"})
-_IMPORTING = frozenset({"import_module", "__import__", "reload"})
+_IMPORTING = frozenset({"import_module", "__import__", "reload", "getmodule"})
 _BINDING = (
     "globals(",
     "locals(",
@@ -40,8 +40,15 @@ _BINDING = (
     "vars(",
     "setattr(",
     "sys.modules",
+    "modules[",
+    "globals",
+    "f_globals",
+    "f_locals",
+    "gettext",
 )
 """How a module binds names without naming them."""
+_NAMESPACES = frozenset({"__globals__", "f_globals", "f_locals"})
+"""Attributes of functions and frames that hold the names of a module."""
 _FOR_ALL = frozenset({"builtins", "__builtins__", "__main__"})
 """Modules whose names others see."""
 
@@ -89,9 +96,13 @@ def _may_bind(call: ex.Call) -> bool:
 def _is_own_namespace(part: ex.Expression, scope: Scope) -> bool:
     """Whether an expression gives a module of which names may be bound, or what it holds."""
     if isinstance(part, ex.Reference):
-        return part.name in _FOR_ALL
+        return part.name in _FOR_ALL or part.name == "globals"
+    if isinstance(part, ex.Imported):
+        return part.module.rpartition(".")[2] in _FOR_ALL
     if not isinstance(part, ex.Attribute):
         return False
+    if part.name in _NAMESPACES:
+        return True
     if part.name == "modules":
         return _may_be_module(part.value, scope)
     if part.name != "__dict__":

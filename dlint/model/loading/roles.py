@@ -218,8 +218,10 @@ def _names(call: ex.Call) -> Iterator[str]:
     """The names and keys under which a statement keeps what a call in it makes."""
     statement = call.statement
     if isinstance(statement, Bind):
-        yield from (definition.name for definition in statement.definitions)
-        yield from (name for store in statement.stores if (name := _target(store)) is not None)
+        own = (d.name for d in statement.definitions if _may_hold(d.value, call))
+        yield from own
+        stores = (store for store in statement.stores if _may_hold(store.value, call))
+        yield from (name for store in stores if (name := _target(store)) is not None)
     elif isinstance(statement, Return):
         yield call.scope.name
     for expression in walk.expressions(statement):
@@ -232,6 +234,12 @@ def _names(call: ex.Call) -> Iterator[str]:
                 )
             elif isinstance(part, ex.Call):
                 yield from (a.keyword for a in part.arguments if a.value is call and a.keyword)
+
+
+def _may_hold(value: ex.Expression, call: ex.Call) -> bool:
+    """Whether a name of a statement may hold what a call gives: of `a, b = f(), g()` by place."""
+    taken = ex.unpacked(value)
+    return taken is value or any(part is call for part in walk.walk(taken))
 
 
 def _target(store: Store) -> str | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlint.analyses.value_parts import origin_of
+from dlint.ir import expressions as ex
 from dlint.model.loading import loader_conflicts
 from dlint.model.loading.config_origins import restated
 from dlint.semantics.values import conditions
@@ -28,6 +30,8 @@ def sampler_conflict(loader: Loader) -> SamplerConflict | None:
     """A sampler that is not None and a `shuffle` that is true under compatible conditions."""
     if not loader.is_made or loader_conflicts.is_expected(loader):
         return None
+    if _asks_for_none(loader):
+        return None
     wanted = loader.argument("shuffle")
     shuffles = [a for a in wanted if a.truth is True and not _is_option(a)]
     if not shuffles:
@@ -43,6 +47,23 @@ def sampler_conflict(loader: Loader) -> SamplerConflict | None:
                 restating = restated(shuffle, "False") if stated else None
                 return SamplerConflict(certain, shuffle.assumed, restating)
     return None
+
+
+def _asks_for_none(loader: Loader) -> bool:
+    """Whether `shuffle` is written as `sampler is None`, or `not sampler`."""
+    shuffle, sampler = loader.given("shuffle"), loader.given("sampler")
+    test = None if shuffle is None else origin_of(shuffle[0])
+    if shuffle is None or sampler is None:
+        return False
+    asked = test.operand if isinstance(test, ex.Unary) and test.operator == "not" else None
+    if isinstance(test, ex.Comparison) and test.operator in ("is", "==") and _is_none(test.right):
+        asked = test.left
+    return asked is not None and conditions.key(asked, shuffle[1]) == conditions.key(*sampler)
+
+
+def _is_none(expression: ex.Expression) -> bool:
+    constant = ex.constant(expression)
+    return constant is not None and constant.value is None
 
 
 def _is_off_with(sampler: ConditionalValue, shuffles: ConditionalValues) -> bool:

@@ -24,6 +24,7 @@ from dlint.model.loading.roles import (
     only_evaluates,
     serves_training,
 )
+from dlint.model.loading.unseen_users import may_be_used_unseen
 from dlint.model.loops.batch_loops import GRADIENT_STEPS, calls_any, calls_in
 from dlint.model.loops.epochs import repeating_loops
 from dlint.model.loops.summed_batches import adds_up
@@ -66,14 +67,15 @@ def random_evaluations(context: AnalysisContext) -> Iterator[RandomEvaluation]:
 def _may_train(loader: Loader) -> bool:
     """Whether something may learn from a loader: by its name, or as nobody sees who takes it.
 
-    Nobody is thought to learn unseen from one that has itself a name of evaluation, its data aside.
+    Nobody is thought to learn unseen from one that has itself a name of evaluation, its data aside,
+    where no code that is not known is given it.
     """
     if loader.trains or serves_training(loader) or is_named_for_training(loader):
         return True
     frameworks = loader.context[Consumption]
     if loader.loops or frameworks.of(loader.made) or frameworks.hooks_of(loader.made):
         return False
-    return not is_itself_named_for_evaluation(loader)
+    return not is_itself_named_for_evaluation(loader) or may_be_used_unseen(loader)
 
 
 def _random_samples(

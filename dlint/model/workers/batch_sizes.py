@@ -11,10 +11,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dlint.analyses.value_parts import origin_of
+from dlint.findings.regexes import lazily
 from dlint.ir import expressions as ex
 
 if TYPE_CHECKING:
     from dlint.analyses.context import AnalysisContext
+
+
+_BY_TEXT = lazily(rb"\bsetattr\(|__dict__|\bvars\([^)\n]*\)\s*(?:\[|\.update)")
+"""How attributes are written without being named."""
 
 
 def is_batch_size(
@@ -46,5 +51,7 @@ def _is_one_thing(one: ex.Expression, other: ex.Expression) -> bool:
 def _is_written_to(context: AnalysisContext, part: ex.Expression) -> bool:
     """Whether it may have been another thing when a local name was bound to it."""
     if isinstance(part, ex.Attribute):
-        return any(True for _ in context.project.writing(part.name))
+        paths = sorted(module.path for module in context.reached_modules)
+        by_text = any(context.project.says(path, _BY_TEXT) for path in paths)
+        return by_text or any(True for _ in context.project.writing(part.name))
     return not isinstance(part, ex.Parameter)

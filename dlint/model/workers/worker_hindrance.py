@@ -91,7 +91,7 @@ def are_kept_by_notebook(loader: Loader) -> bool:
     if refused is None or not refused.in_notebook:
         return False
     fresh = fresh_workers_of(loader.context, loader)
-    if _last_run_on(loader, fresh) is not None:
+    if loader.context[Platforms].printed(loader.call.scope.module.path) is not None:
         return True
     shown = fresh.admission
     by_path = shown is not None and shown.sign is not None

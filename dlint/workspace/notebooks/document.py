@@ -17,6 +17,9 @@ _CHARACTER = lazily(
 )
 _LINE = lazily(r"[^\n]*\n|[^\n]+")
 
+_COLOURS = lazily(r"\x1b\[[0-9;]*m")
+"""How terminals are told colours, in tracebacks."""
+
 
 class NotANotebookError(ValueError):
     """A text that is no notebook; the message says why."""
@@ -241,7 +244,7 @@ def _printed(cell: Mapping[str, object]) -> Iterator[str]:
         plain = data.get("text/plain") if isinstance(data, dict) else None
         for text in (output.get("text"), plain, output.get("traceback")):
             lines = text if isinstance(text, list) else [text]
-            yield from (f"{line}\n" for line in lines if isinstance(line, str))
+            yield from (_COLOURS.sub("", f"{line}\n") for line in lines if isinstance(line, str))
 
 
 def _outputs(cell: Mapping[str, object]) -> list[dict[str, object]]:

@@ -35,7 +35,7 @@ def data_within(loader: Loader) -> frozenset[Origin]:
         seen.add(one)
         made = loader.context[DatasetOrigins].of(*one)
         found |= made or frozenset()
-        waiting += _arguments(made) if made else _parts(loader.context, one)
+        waiting += [*_arguments(made or frozenset()), *_parts(loader.context, one)]
     return frozenset(origin._replace(position=None) for origin in found)
 
 

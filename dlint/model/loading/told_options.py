@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dlint.model.loading.loader import Loader
 
 _OPTION = lazily(r"default of option `(-+[^`]+)`")
+_PARAMETER = lazily(r"default of parameter `([^`]+)`")
 
 
 def is_given_in_texts(loader: Loader, assumed: str) -> bool:
@@ -31,3 +32,12 @@ def is_given_in_texts(loader: Loader, assumed: str) -> bool:
         return True
     word = flag[1].lstrip("-").encode()
     return is_told(project, path.rpartition("/")[0], word, TEXTS_AND_SHELL)
+
+
+def is_named_in_texts(loader: Loader, assumed: str) -> bool:
+    """Whether a text beside the code speaks of the parameter of a default: a caller may give it."""
+    parameter = _PARAMETER.fullmatch(assumed)
+    if parameter is None:
+        return False
+    folder, _, _ = loader.place.path.rpartition("/")
+    return is_told(loader.context.project, folder, parameter[1].encode(), TEXTS_AND_SHELL)

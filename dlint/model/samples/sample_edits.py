@@ -17,7 +17,7 @@ from dlint.ir import expressions as ex
 from dlint.ir import walk
 from dlint.ir.module import Bind, Scope
 from dlint.library_facts import mutations as known
-from dlint.library_facts.seeding import drawn_by
+from dlint.library_facts.seeding import EVERYTHING, SEEDERS, drawn_by
 from dlint.model.samplers.asked_indices import asks_for_numbers
 from dlint.model.samples.array_rows import array_uses, is_array_row
 from dlint.model.samples.composed import stages
@@ -49,6 +49,9 @@ Located = tuple[ex.Expression, CallContext]
 
 _MOST = 60
 """Activations, and steps to where a value was taken, that are looked at."""
+
+
+_SEEDING = frozenset(SEEDERS) | EVERYTHING
 
 
 class Taken(NamedTuple):
@@ -177,7 +180,7 @@ def _assigned(dataset: DatasetClass, statement: Bind, method: Scope) -> ex.Expre
             return target.value
         if is_computed(value, target) or _is_drawn(dataset, store.value, target, method):
             return target.value
-        if _is_elsewhere_each_time(dataset, target, method):
+        if _is_elsewhere_each_time(dataset, target, method) and not any(walk.tests(statement)):
             return target.value
         if is_keyed(target) and is_made_of(store.value, target):
             settled = _is_converted(dataset, store.value, target)
@@ -208,14 +211,22 @@ def _is_drawn(
 
 
 def _is_elsewhere_each_time(dataset: DatasetClass, target: ex.Subscript, method: Scope) -> bool:
-    """Whether it is drawn which part is written, so that each run writes another: `x[mask] = 0`."""
+    """Whether it is drawn which part is written, so that each run writes another: `x[mask] = 0`.
+
+    Not so by a generator of its own, or where the function seeds: both may draw the same each time.
+    """
     frame = dataset.context.solver.root(method)
+    if any(is_call_to(dataset.context, call, _SEEDING) for call in method.calls):
+        return False
     calls = (part for part in parts_in_function(target.index) if isinstance(part, ex.Call))
-    return any(
-        any(drawn_by(path) is not None for path in library_callees(dataset.context, call))
-        or any(_draws(dataset, one.scope) for one in dataset.state.targets.entered(call, frame))
-        for call in calls
-    )
+    return any(_is_drawn_anew(dataset, call, frame) for call in calls)
+
+
+def _is_drawn_anew(dataset: DatasetClass, call: ex.Call, frame: CallContext) -> bool:
+    if any(drawn_by(path) is not None for path in library_callees(dataset.context, call)):
+        return written(call, None, "generator") is None
+    entered = dataset.state.targets.entered(call, frame)
+    return bool(entered) and all(_draws(dataset, one.scope) for one in entered)
 
 
 def _draws(dataset: DatasetClass, scope: Scope) -> bool:

@@ -2,7 +2,7 @@
 
 Question: is a number of workers a decision of the project? A number in the call is, and one of its
 settings. A default of an option or a parameter is one where the program says what speaks against
-workers, or where scripts and texts beside it speak of the option, so that who runs it gives another
+workers, or where scripts and texts beside it speak of the option or the parameter, so that who runs it gives another
 number. Followed: lines of the modules that a loader may come to. Asked are the texts, each once.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dlint.findings.regexes import lazily
-from dlint.model.loading.told_options import is_given_in_texts
+from dlint.model.loading.told_options import is_given_in_texts, is_named_in_texts
 
 if TYPE_CHECKING:
     from dlint.model.loading.loader import Loader
@@ -45,4 +45,7 @@ def _is_explained(loader: Loader) -> bool:
 
 def _is_told(loader: Loader) -> bool:
     defaults = [a.assumed for a in loader.workers.alternatives if a.assumed is not None]
-    return any(is_given_in_texts(loader, default) for default in defaults)
+    return any(
+        is_given_in_texts(loader, default) or is_named_in_texts(loader, default)
+        for default in defaults
+    )

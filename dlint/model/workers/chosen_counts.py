@@ -2,8 +2,9 @@
 
 Question: is a number of workers a decision of the project? A number in the call is, and one of its
 settings. A default of an option or a parameter is one where the program says what speaks against
-workers, or where scripts and texts beside it speak of the option or the parameter, so that who runs it gives another
-number. Followed: lines of the modules that a loader may come to. Asked are the texts, each once.
+workers, or where scripts and texts beside it speak of the option or the parameter: who runs it
+gives another number. Followed: lines of the modules that a loader may come to. Asked are the texts,
+each once.
 """
 
 from __future__ import annotations
